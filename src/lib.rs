@@ -1,0 +1,5 @@
+//! mlynek strongly solves nine men's morris.
+
+pub mod board;
+pub mod index;
+pub mod rules;
