@@ -1,5 +1,10 @@
 //! mlynek strongly solves nine men's morris.
 
 pub mod board;
+pub mod database;
 pub mod index;
+pub mod notation;
+pub mod planes;
 pub mod rules;
+pub mod solve;
+pub mod table;

@@ -1,0 +1,103 @@
+//! Bit planes over subsets: the data of the solver and its kernels.
+//!
+//! Fix White's men W. Black's men B are a subset of the n points that W leaves empty, and the
+//! subset, written in binary over those points in ascending order, is the **index** of B. A *row*
+//! is a bitmap over all 2^n indices that answers two questions for every B at once:
+//!
+//! * the *sure* plane: White wins,
+//! * the *hope* plane: White does not lose.
+//!
+//! A won position has both bits, a lost one none, and what is undecided (in the end: drawn) has
+//! hope only. The two planes are a lower and an upper bound on the value, so one operation serves
+//! both: White's choice is OR, Black's choice is AND.
+//!
+//! The words of the two planes alternate: word `2 * (index >> 6) + plane`. Kernels treat a row as
+//! a plain array of words in which the plane is one more address bit that nothing ever touches.
+//! A row has at least one [`CHUNK`] of 64 words; that is 2 planes times 2^11 indices, so within a
+//! chunk only the 11 lowest coordinates vary, and their masks are constant tables.
+
+mod cpu;
+mod extract;
+mod frame;
+mod memory;
+mod moves;
+mod pattern;
+mod transfer;
+
+pub use cpu::{Bits, Kernel, PortableBits, Task, UnknownKernel, UnsupportedKernel};
+pub use extract::{Extractor, class_counts};
+pub use frame::Frame;
+pub(crate) use frame::ones;
+pub use memory::Words;
+pub use moves::{
+    Scratch, black_moves, black_placings, removals, restrict_to_classes, undecided_row,
+};
+pub use pattern::Classes;
+pub use transfer::{Ahead, Mapping, TransferScratch, transfer};
+
+/// The words of a chunk.
+pub const CHUNK: usize = 64;
+
+/// The coordinates that vary within a word.
+pub(crate) const WORD_COORDINATES: usize = 6;
+
+/// The coordinates that vary within a chunk.
+pub(crate) const CHUNK_COORDINATES: usize = 11;
+
+/// The bit planes of a row, as the offset of a word within its pair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plane {
+    /// White wins.
+    Sure = 0,
+    /// White does not lose.
+    Hope = 1,
+}
+
+/// The number of words of a row over `empty` empty points.
+#[inline]
+pub const fn row_words(empty: usize) -> usize {
+    let coordinates = if empty < CHUNK_COORDINATES {
+        CHUNK_COORDINATES
+    } else {
+        empty
+    };
+    2 << (coordinates - WORD_COORDINATES)
+}
+
+/// The bit of `plane` at `index`.
+#[inline]
+pub fn get(row: &[u64], plane: Plane, index: u32) -> bool {
+    row[word_of(plane, index)] >> (index & 63) & 1 != 0
+}
+
+/// Flips the bit of `plane` at `index`.
+#[inline]
+pub fn flip(row: &mut [u64], plane: Plane, index: u32) {
+    row[word_of(plane, index)] ^= 1 << (index & 63);
+}
+
+#[inline]
+fn word_of(plane: Plane, index: u32) -> usize {
+    (index as usize >> WORD_COORDINATES) * 2 + plane as usize
+}
+
+/// How far apart, in words, are two indices that differ in `coordinate` alone; 0 within a word.
+#[inline]
+const fn stride(coordinate: usize) -> usize {
+    if coordinate < WORD_COORDINATES {
+        0
+    } else {
+        2 << (coordinate - WORD_COORDINATES)
+    }
+}
+
+/// How far apart, in bits of a word, are two indices that differ in `coordinate` alone; 0 beyond
+/// a word.
+#[inline]
+const fn bit_stride(coordinate: usize) -> u32 {
+    if coordinate < WORD_COORDINATES {
+        1 << coordinate
+    } else {
+        0
+    }
+}

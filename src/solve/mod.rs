@@ -1,0 +1,9 @@
+//! The solver: bit-parallel retrograde analysis over [`crate::planes`].
+
+mod level;
+mod moving;
+mod placing;
+
+pub use level::{Level, Link, Links};
+pub use moving::{Moving, SolveError, moving_memory, solve_moving};
+pub use placing::Placing;
