@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod database;
+pub mod generate;
 pub mod index;
 pub mod notation;
 pub mod planes;

@@ -22,14 +22,16 @@ pub struct Extractor {
     open_sure: u64,
     open_hope: u64,
     open_len: u32,
+    skip: u64,
 }
 
 impl Extractor {
-    /// Forgets everything collected.
-    pub fn clear(&mut self) {
+    /// Forgets everything collected, and will leave out the next `skip` positions.
+    pub fn restart(&mut self, skip: u64) {
         self.sure.clear();
         self.hope.clear();
         (self.open_sure, self.open_hope, self.open_len) = (0, 0, 0);
+        self.skip = skip;
     }
 
     /// Appends the positions of `row` with `men` men of Black, over `empty` coordinates.
@@ -53,7 +55,12 @@ impl Extractor {
     }
 
     #[inline(always)]
-    fn push(&mut self, sure: u64, hope: u64, len: u32) {
+    fn push(&mut self, mut sure: u64, mut hope: u64, mut len: u32) {
+        if self.skip > 0 {
+            let skipped = len.min(self.skip.min(64) as u32);
+            self.skip -= u64::from(skipped);
+            (sure, hope, len) = (sure >> skipped, hope >> skipped, len - skipped);
+        }
         self.open_sure |= sure << self.open_len;
         self.open_hope |= hope << self.open_len;
         self.open_len += len;
@@ -68,49 +75,53 @@ impl Extractor {
         }
     }
 
-    /// The streams collected so far, sure and hope, whole words only after [`Extractor::flush`].
-    pub fn words(&self) -> (&[u64], &[u64]) {
-        (&self.sure, &self.hope)
-    }
-
-    /// Completes the last word with zeros. Nothing can be appended after that.
-    pub fn flush(&mut self) {
+    /// The streams collected, sure and hope; the last word is filled up with zeros.
+    pub fn finish(&mut self) -> (&mut [u64], &mut [u64]) {
         if self.open_len > 0 {
             self.sure.push(self.open_sure);
             self.hope.push(self.open_hope);
             (self.open_sure, self.open_hope, self.open_len) = (0, 0, 0);
         }
+        (&mut self.sure, &mut self.hope)
     }
 }
 
-/// Adds, for each number of Black's men, the positions of `row` that White surely wins and those
-/// he does not lose, times `weight`.
+/// How many positions White surely wins, how many he at least does not lose, and how many he
+/// loses; a position in which he were both to win and to lose is in none.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ClassCounts {
+    /// Sure and hope.
+    pub wins: u64,
+    /// Hope alone.
+    pub draws: u64,
+    /// Neither.
+    pub losses: u64,
+}
+
+/// Adds the positions of `row` to the counts of each number of Black's men, times `weight`.
 #[inline(always)]
-pub fn class_counts<B: Bits>(
-    row: &[u64],
-    empty: usize,
-    weight: u64,
-    sure: &mut [u64],
-    hope: &mut [u64],
-) {
+pub fn class_counts<B: Bits>(row: &[u64], empty: usize, weight: u64, totals: &mut [ClassCounts]) {
     let low = empty.min(WORD_COORDINATES);
     let within = u64::MAX >> (64 - (1u32 << low));
     let addresses = 1usize << (empty - low);
     // Counts by the number of men above the word and within it.
-    let mut counts = [[[0u32; 2]; WORD_COORDINATES + 1]; 32];
+    let mut counts = [[[0u32; 3]; WORD_COORDINATES + 1]; 32];
     for (address, pair) in row.chunks_exact(2).take(addresses).enumerate() {
         let counts = &mut counts[address.count_ones() as usize];
+        let (sure, hope) = (pair[0], pair[1]);
         for (count, mask) in counts.iter_mut().zip(BY_MEN) {
             let mask = mask & within;
-            count[0] += (pair[0] & mask).count_ones();
-            count[1] += (pair[1] & mask).count_ones();
+            count[0] += (sure & hope & mask).count_ones();
+            count[1] += (hope & !sure & mask).count_ones();
+            count[2] += (mask & !hope & !sure).count_ones();
         }
     }
     for (high, counts) in counts.iter().enumerate() {
         for (low, count) in counts.iter().enumerate() {
-            if let Some(sure) = sure.get_mut(high + low) {
-                *sure += weight * u64::from(count[0]);
-                hope[high + low] += weight * u64::from(count[1]);
+            if let Some(total) = totals.get_mut(high + low) {
+                total.wins += weight * u64::from(count[0]);
+                total.draws += weight * u64::from(count[1]);
+                total.losses += weight * u64::from(count[2]);
             }
         }
     }

@@ -25,7 +25,7 @@ mod pattern;
 mod transfer;
 
 pub use cpu::{Bits, Kernel, PortableBits, Task, UnknownKernel, UnsupportedKernel};
-pub use extract::{Extractor, class_counts};
+pub use extract::{ClassCounts, Extractor, class_counts};
 pub use frame::Frame;
 pub(crate) use frame::ones;
 pub use memory::Words;
@@ -34,6 +34,8 @@ pub use moves::{
 };
 pub use pattern::Classes;
 pub use transfer::{Ahead, Mapping, TransferScratch, transfer};
+
+use crate::rules::Value;
 
 /// The words of a chunk.
 pub const CHUNK: usize = 64;
@@ -74,6 +76,28 @@ pub fn get(row: &[u64], plane: Plane, index: u32) -> bool {
 #[inline]
 pub fn flip(row: &mut [u64], plane: Plane, index: u32) {
     row[word_of(plane, index)] ^= 1 << (index & 63);
+}
+
+/// The value, for White, at `index`.
+pub fn value(row: &[u64], index: u32) -> Value {
+    match (get(row, Plane::Sure, index), get(row, Plane::Hope, index)) {
+        (true, _) => Value::Win,
+        (false, true) => Value::Draw,
+        (false, false) => Value::Loss,
+    }
+}
+
+/// Makes `value` the value, for White, at `index`.
+#[inline]
+pub fn set_value(row: &mut [u64], index: u32, value: Value) {
+    for (plane, set) in [
+        (Plane::Sure, value == Value::Win),
+        (Plane::Hope, value != Value::Loss),
+    ] {
+        if get(row, plane, index) != set {
+            flip(row, plane, index);
+        }
+    }
 }
 
 #[inline]

@@ -149,6 +149,12 @@ impl<'a> Level<'a> {
         &self.sides
     }
 
+    /// The symmetries that keep White's men of the row stored at `place`, the identity first.
+    pub fn stabiliser(&self, place: usize) -> impl Iterator<Item = &'a Symmetry> + use<'a> {
+        let rows = self.index.rows(self.men);
+        rows.stabiliser(self.index.board(), rows.row(self.sets[place]))
+    }
+
     /// The place at which a row of the index is stored.
     #[inline]
     pub fn place(&self, row: usize) -> usize {

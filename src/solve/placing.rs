@@ -90,6 +90,11 @@ impl<'a> Placing<'a> {
         &self.subspaces[ply]
     }
 
+    /// The level with `men` men of White.
+    pub fn level(&self, men: usize) -> &'a Level<'a> {
+        &self.levels[men]
+    }
+
     /// The values of the level with `men` men of White. Only the subspaces of [`Placing::ply`]
     /// have a meaning.
     pub fn planes(&self, men: usize) -> &Words {

@@ -1,0 +1,302 @@
+//! A directory of tables of one rule set: open it, ask it.
+//!
+//! ```no_run
+//! use mlynek::database::Database;
+//!
+//! let database = Database::open("db/standard")?;
+//! let start = database.rules().start();
+//! let probe = database.probe(&start)?;
+//! println!("the start is a {}", probe.value);
+//! for ranked in &probe.moves {
+//!     println!("{:?}: {}", ranked.played, ranked.value);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Opening reads the manifest alone; a table is opened when it is first needed. One database
+//! serves any number of threads, who share its tables and its cache of decoded blocks.
+
+mod cache;
+mod error;
+mod manifest;
+mod probe;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::index::Index;
+use crate::rules::{Position, RuleSet, Subspace, Value};
+use crate::table::{Access, Table, TableExpectation, value_in};
+
+pub use error::{DatabaseError, MissingTable, ProbeError, Reason};
+pub use manifest::{MANIFEST_FILE, MANIFEST_VERSION, Manifest};
+pub use probe::{Probe, RankedMove};
+
+use cache::{BlockCache, BlockKey};
+
+/// How a database is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenOptions {
+    /// The most bytes that decoded blocks may take in memory, beside the tables' block indices
+    /// (eight bytes a block of the tables in use). 0 decodes a block for every value.
+    pub cache_bytes: usize,
+    /// Whether to map files into memory rather than read them: see [`Access::Mapped`].
+    pub mapped: bool,
+}
+
+impl Default for OpenOptions {
+    /// 64 MiB of decoded blocks, and files that are read.
+    fn default() -> Self {
+        Self {
+            cache_bytes: 64 << 20,
+            mapped: false,
+        }
+    }
+}
+
+impl OpenOptions {
+    /// Opens the database in the directory `dir`.
+    ///
+    /// # Errors
+    /// When there is none, its manifest cannot be read or makes no sense, or it is of rules this
+    /// program does not know.
+    pub fn open(self, dir: impl AsRef<Path>) -> Result<Database, DatabaseError> {
+        let dir = dir.as_ref();
+        let manifest = Manifest::read(dir)?;
+        let rules = manifest.rule_set(dir)?;
+        let mut occurring = rules.moving_subspaces();
+        occurring.extend(rules.placing_subspaces());
+        occurring.sort_unstable();
+        let mut tables: Vec<_> = occurring
+            .into_iter()
+            .map(|subspace| Known {
+                subspace,
+                row: None,
+                table: OnceLock::new(),
+            })
+            .collect();
+        for (row, entry) in manifest.tables.iter().enumerate() {
+            let known = tables.binary_search_by_key(&entry.subspace, |known| known.subspace);
+            let known = known.map_err(|_| {
+                DatabaseError::damaged_manifest(
+                    dir,
+                    format!("{} has no subspace {}", rules.name(), entry.subspace),
+                )
+            })?;
+            if tables[known].row.replace(row).is_some() {
+                let twice = format!("the table {} stands twice", entry.subspace);
+                return Err(DatabaseError::damaged_manifest(dir, twice));
+            }
+        }
+        Ok(Database {
+            dir: dir.to_owned(),
+            index: Index::new(rules.board()),
+            rules,
+            manifest,
+            access: if self.mapped {
+                Access::Mapped
+            } else {
+                Access::Read
+            },
+            tables,
+            cache: BlockCache::new(self.cache_bytes),
+        })
+    }
+}
+
+/// A subspace of the game and its table.
+#[derive(Debug)]
+struct Known {
+    subspace: Subspace,
+    /// The row of the manifest, where the database has the table.
+    row: Option<usize>,
+    table: OnceLock<Table>,
+}
+
+/// An open database.
+#[derive(Debug)]
+pub struct Database {
+    dir: PathBuf,
+    rules: RuleSet,
+    index: Index,
+    manifest: Manifest,
+    access: Access,
+    /// Every subspace of the game, ascending.
+    tables: Vec<Known>,
+    cache: BlockCache,
+}
+
+/// Shared by threads: a promise to users.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Database>();
+};
+
+impl Database {
+    /// Opens the database in the directory `dir` with the default [`OpenOptions`].
+    ///
+    /// # Errors
+    /// As [`OpenOptions::open`].
+    pub fn open(dir: impl AsRef<Path>) -> Result<Self, DatabaseError> {
+        OpenOptions::default().open(dir)
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    /// The index.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// What the directory's manifest says.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The subspaces the database has tables of, ascending.
+    pub fn subspaces(&self) -> impl Iterator<Item = Subspace> + '_ {
+        let listed = self.tables.iter().filter(|known| known.row.is_some());
+        listed.map(|known| known.subspace)
+    }
+
+    /// The table of a subspace, opened if this is the first time.
+    ///
+    /// # Errors
+    /// When the database has no such table, or it cannot be opened.
+    pub fn table(&self, subspace: Subspace) -> Result<&Table, ProbeError> {
+        match self.find(subspace) {
+            Some(number) => self.open_table(number),
+            None => Err(self.missing(subspace, Reason::NotInGame)),
+        }
+    }
+
+    /// Checks the whole table of a subspace: [`Table::check`], and that it is the file the
+    /// manifest speaks of.
+    ///
+    /// # Errors
+    /// As [`Database::table`], and when the table is damaged or not the manifest's.
+    pub fn check_table(&self, subspace: Subspace) -> Result<(), ProbeError> {
+        let table = self.table(subspace)?;
+        let known = self
+            .find(subspace)
+            .and_then(|number| self.tables[number].row);
+        let row = known.expect("a table that could be opened is listed");
+        Ok(table.check_entry(&self.manifest.tables[row])?)
+    }
+
+    /// How many bytes the cache of decoded blocks takes.
+    pub fn cached_bytes(&self) -> usize {
+        self.cache.bytes()
+    }
+
+    /// The value of a position for the side to move.
+    ///
+    /// # Errors
+    /// When the position is none of the game, or its table is missing, damaged or unreadable.
+    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        let number = match self.tabled(position) {
+            Some(number) => number,
+            None => {
+                self.rules.check(position)?;
+                return match self.rules.outcome(position) {
+                    Some(value) => Ok(value),
+                    // `check` has just found that the position is one of the game.
+                    None => Err(self.missing(position.subspace(), Reason::NotInGame)),
+                };
+            }
+        };
+        match self.look_up(number, position) {
+            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Value::Loss),
+            answer => answer,
+        }
+    }
+
+    /// The number of the table that a position's value is in, if the position is one of the game
+    /// and the game is not over for want of men.
+    #[inline]
+    fn tabled(&self, position: &Position) -> Option<usize> {
+        let men = position.white | position.black;
+        let sound =
+            !position.white.meets(position.black) && self.rules.board().points().includes(men);
+        // Subspaces of the game have no more men than the game gives, nor fewer than it goes on
+        // with.
+        sound.then(|| self.find(position.subspace()))?
+    }
+
+    /// The number of a subspace of the game.
+    #[inline]
+    fn find(&self, subspace: Subspace) -> Option<usize> {
+        self.tables
+            .binary_search_by_key(&subspace, |known| known.subspace)
+            .ok()
+    }
+
+    /// Whether the side to move has lost for want of a move.
+    fn is_blocked(&self, position: &Position) -> bool {
+        position.mover_hand() == 0 && self.rules.successors(position).is_empty()
+    }
+
+    /// The value of a position in the table that [`Database::tabled`] gave for it.
+    fn look_up(&self, number: usize, position: &Position) -> Result<Value, ProbeError> {
+        let table = self.open_table(number)?;
+        let slot = self.index.slot(
+            self.tables[number].subspace,
+            position.mover(),
+            position.opponent(),
+        );
+        let place = table.place(slot)?;
+        if let Some(value) = table.constant(place.block) {
+            return Ok(value);
+        }
+        let key = BlockKey::new(number, place.block);
+        let packed = self
+            .cache
+            .get_or_insert(key, |packed| table.decode_block(place.block, packed))?;
+        Ok(value_in(&packed, place.within))
+    }
+
+    fn open_table(&self, number: usize) -> Result<&Table, ProbeError> {
+        let known = &self.tables[number];
+        if let Some(table) = known.table.get() {
+            return Ok(table);
+        }
+        let Some(row) = known.row else {
+            return Err(self.missing(known.subspace, Reason::NotListed));
+        };
+        let entry = &self.manifest.tables[row];
+        let path = self.dir.join(&entry.file);
+        // A link that leads nowhere counts as missing too.
+        if matches!(path.try_exists(), Ok(false)) {
+            return Err(self.missing(known.subspace, Reason::NotThere));
+        }
+        let expectation = TableExpectation {
+            fingerprint: self.rules.fingerprint(),
+            subspace: known.subspace,
+            slots: self.index.slots(known.subspace),
+        };
+        let table = Table::open_with(&path, &expectation, self.access)?;
+        table.expect_file_len(entry.bytes)?;
+        // Threads that come at the same time open it each; one table stays.
+        Ok(known.table.get_or_init(|| table))
+    }
+
+    fn missing(&self, subspace: Subspace, reason: Reason) -> ProbeError {
+        ProbeError::Missing(Box::new(MissingTable {
+            subspace,
+            dir: self.dir.clone(),
+            reason,
+            rules: self.rules.name().to_owned(),
+            needed_for: None,
+        }))
+    }
+}

@@ -1,0 +1,615 @@
+//! Making a database: the plan, the phases one after the other, and each phase's tables written
+//! as soon as it is solved.
+//!
+//! A database is its own checkpoint. Each phase reads nothing but finished tables of earlier
+//! phases, or the planes they were made from when those are still in memory, and the manifest
+//! names the phases whose tables are whole. A run that finds such a manifest goes on after them.
+
+mod plan;
+mod restore;
+mod write;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use thiserror::Error;
+
+pub use plan::{PhasePlan, Plan, Scope};
+
+use crate::board::PointSet;
+use crate::database::{Database, DatabaseError, Manifest, ProbeError};
+use crate::index::Index;
+use crate::planes::{Classes, Kernel, UnknownKernel, UnsupportedKernel, Words};
+use crate::rules::{Colour, Fingerprint, NoSuchSubspace, Subspace, Value};
+use crate::solve::{Level, Placing, SolveError, count_level, solve_moving};
+use crate::table::{Counts, TableEntry, TableError};
+use plan::Phase;
+
+/// The environment variable that chooses the kernels: `portable`, `avx2` or `avx512`.
+pub const KERNEL_VARIABLE: &str = "MLYNEK_KERNEL";
+
+/// How a run is done; nothing here changes a byte of the result.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How many threads work; as many as there are processors when `None`.
+    pub threads: Option<usize>,
+    /// The most memory, in bytes, the run may take; what the system has available when `None`.
+    pub memory: Option<u64>,
+    /// Which kernels are used; when `None`, what [`KERNEL_VARIABLE`] says, else the fastest.
+    pub kernel: Option<Kernel>,
+}
+
+/// What is told of a run as it goes on.
+pub trait Observer: Sync {
+    /// The run begins.
+    fn begin(&self, plan: &Plan, dir: &Path);
+    /// A phase begins, number `index` of `count`.
+    fn phase(&self, name: &str, index: usize, count: usize);
+    /// So much of the expected time of the whole run, from 0 to 1, is over.
+    fn progress(&self, fraction: f64);
+    /// Something worth a line.
+    fn message(&self, text: &str);
+}
+
+/// What a finished run has made.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The value of the position in which the game begins, where it was solved.
+    pub start: Option<Value>,
+    /// The number of tables.
+    pub tables: usize,
+    /// Their size, in bytes.
+    pub bytes: u64,
+    /// The wall time of the run, in seconds.
+    pub seconds: f64,
+    /// The part of it spent on writing tables.
+    pub writing_seconds: f64,
+}
+
+/// Why a run could not be done, or not to its end.
+#[derive(Debug, Error)]
+pub enum GenerateError {
+    /// The scope names no subspace of the game.
+    #[error(transparent)]
+    Scope(#[from] NoSuchSubspace),
+    /// The stop flag was raised.
+    #[error(
+        "stopped; {done} of {phases} phases are done, and the same command goes on with the next"
+    )]
+    Stopped {
+        /// Phases whose tables are whole.
+        done: usize,
+        /// Phases of the plan.
+        phases: usize,
+    },
+    /// There is not enough memory.
+    #[error(
+        "not enough memory: the run needs {} MiB, {} MiB are {}; \
+         {}solve fewer men (--max-men) or use a larger machine",
+        needed >> 20, available >> 20,
+        if *limited { "allowed" } else { "available" },
+        if *limited { "allow more (--memory), " } else { "close other programs, " }
+    )]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes there are.
+        available: u64,
+        /// Whether the limit was given by the user.
+        limited: bool,
+    },
+    /// There is not enough room on the disk.
+    #[error(
+        "not enough room in {}: the tables need about {} MiB more, {} MiB are free; \
+         make room or choose another directory",
+        dir.display(), needed >> 20, available >> 20
+    )]
+    Disk {
+        /// The directory.
+        dir: PathBuf,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes free.
+        available: u64,
+    },
+    /// The directory holds a database of other rules.
+    #[error(
+        "{} holds a database of {found} (fingerprint {got}), not of {wanted} ({expected}); \
+         choose another directory",
+        dir.display()
+    )]
+    Foreign {
+        /// The directory.
+        dir: PathBuf,
+        /// The rules it holds.
+        found: String,
+        /// Their fingerprint.
+        got: Fingerprint,
+        /// The rules to be solved.
+        wanted: String,
+        /// Their fingerprint.
+        expected: Fingerprint,
+    },
+    /// The solver contradicts itself: a fault of the program or of the machine.
+    #[error(
+        "self-check failed in {subspace}: {what}: expected {expected:?}, got {got:?}; \
+         the machine or the program is at fault, nothing was recorded as done"
+    )]
+    SelfCheck {
+        /// The subspace.
+        subspace: Subspace,
+        /// What was compared.
+        what: &'static str,
+        /// What it should be.
+        expected: Counts,
+        /// What it is.
+        got: Counts,
+    },
+    /// The planes could not be had.
+    #[error("cannot get the memory that was planned: {0}")]
+    Planes(io::Error),
+    /// The threads could not be started.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The directory could not be made or asked about.
+    #[error("cannot use the directory {}: {source}", dir.display())]
+    Directory {
+        /// The directory.
+        dir: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// [`KERNEL_VARIABLE`] names no kernel.
+    #[error("{KERNEL_VARIABLE}: {0}")]
+    UnknownKernel(#[from] UnknownKernel),
+    /// The kernel is not for this processor.
+    #[error(transparent)]
+    Kernel(#[from] UnsupportedKernel),
+    /// A table could not be written or read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A table of an earlier run could not be read.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The manifest could not be read or written.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+/// Makes the tables of `plan` in the directory `dir`, or those that are still missing.
+///
+/// # Errors
+/// When something is missing before the start, when `stop` is raised, or when the system fails;
+/// finished phases remain, and the next run goes on after them.
+pub fn run(
+    plan: &Plan,
+    dir: &Path,
+    options: &Options,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Summary, GenerateError> {
+    let kernel = match (options.kernel, std::env::var(KERNEL_VARIABLE)) {
+        (Some(kernel), _) => kernel,
+        (None, Ok(name)) => name.parse()?,
+        (None, Err(_)) => Kernel::best(),
+    }
+    .checked()?;
+    let begun = Instant::now();
+    observer.begin(plan, dir);
+    let manifest = prepare(plan, dir, options)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads.unwrap_or(0))
+        .build()?;
+    let mut run = Run {
+        plan,
+        dir,
+        kernel,
+        observer,
+        stop,
+        index: Index::new(plan.rules.board()),
+        manifest,
+        mirror: BTreeMap::new(),
+        spent: 0.0,
+        writing_seconds: 0.0,
+    };
+    pool.install(|| run.all())?;
+    let tables: Vec<_> = plan
+        .tables
+        .iter()
+        .filter_map(|&t| run.manifest.entry(t))
+        .collect();
+    Ok(Summary {
+        start: run
+            .manifest
+            .start
+            .filter(|_| matches!(plan.scope, Scope::Game)),
+        tables: tables.len(),
+        bytes: tables.iter().map(|entry| entry.bytes).sum(),
+        seconds: begun.elapsed().as_secs_f64(),
+        writing_seconds: run.writing_seconds,
+    })
+}
+
+/// Checks that memory, room and directory are there, and reads what an earlier run has left.
+fn prepare(plan: &Plan, dir: &Path, options: &Options) -> Result<Manifest, GenerateError> {
+    let directory = |source| GenerateError::Directory {
+        dir: dir.to_owned(),
+        source,
+    };
+    let manifest = match Manifest::read(dir) {
+        Ok(manifest) => manifest,
+        Err(DatabaseError::NoManifest { .. }) => Manifest::new(&plan.rules),
+        Err(_) if !dir.exists() => Manifest::new(&plan.rules),
+        Err(error) => return Err(error.into()),
+    };
+    if manifest.fingerprint != plan.rules.fingerprint() {
+        return Err(GenerateError::Foreign {
+            dir: dir.to_owned(),
+            found: manifest.rules,
+            got: manifest.fingerprint,
+            wanted: plan.rules.name().to_owned(),
+            expected: plan.rules.fingerprint(),
+        });
+    }
+    let available = options.memory.or_else(plan::available_memory);
+    if let Some(available) = available.filter(|&available| available < plan.memory) {
+        return Err(GenerateError::Memory {
+            needed: plan.memory,
+            available,
+            limited: options.memory.is_some(),
+        });
+    }
+    fs::create_dir_all(dir).map_err(directory)?;
+    let needed = plan.disk_for(|subspace| manifest.entry(subspace).is_none());
+    let available = fs4::available_space(dir).map_err(directory)?;
+    if available < needed {
+        return Err(GenerateError::Disk {
+            dir: dir.to_owned(),
+            needed,
+            available,
+        });
+    }
+    // Also tells at once whether the directory can be written to.
+    manifest.write_atomic(dir)?;
+    Ok(manifest)
+}
+
+struct Run<'a> {
+    plan: &'a Plan,
+    dir: &'a Path,
+    kernel: Kernel,
+    observer: &'a dyn Observer,
+    stop: &'a AtomicBool,
+    index: Index,
+    manifest: Manifest,
+    /// Raw counts of moving subspaces as the planes with Black to move have them.
+    mirror: BTreeMap<Subspace, Counts>,
+    /// The expected cost of the phases that are over.
+    spent: f64,
+    writing_seconds: f64,
+}
+
+impl Run<'_> {
+    fn all(&mut self) -> Result<(), GenerateError> {
+        let plan = self.plan;
+        let index = Index::new(plan.rules.board());
+        let most = plan.phases.iter().map(|phase| phase.phase.men()).max();
+        let levels: Vec<Level<'_>> = (0..=most.unwrap_or(0))
+            .map(|men| Level::new(&plan.rules, &index, men))
+            .collect();
+        let game = matches!(plan.scope, Scope::Game);
+        let last_done = plan.phases.iter().rposition(|phase| self.is_done(phase));
+        let mut planes: Vec<Option<Words>> = levels.iter().map(|_| None).collect();
+        let mut placing: Option<Placing<'_>> = None;
+        for (number, phase) in plan.phases.iter().enumerate() {
+            self.observer.phase(&phase.name, number, plan.phases.len());
+            self.observer.progress(self.spent / plan.cost());
+            if self.is_done(phase) {
+                self.spent += phase.cost();
+                // The last one done is where the next goes on from.
+                if let (Phase::Placing { ply }, true) = (phase.phase, last_done == Some(number)) {
+                    let mut resumed = self.begin_placing(&levels, Vec::new())?;
+                    self.restore_ply(&mut resumed, ply)?;
+                    placing = Some(resumed);
+                }
+                continue;
+            }
+            let entries = match phase.phase {
+                Phase::Moving { men, most } => {
+                    if men > 0 && planes[men - 1].is_none() && men > plan.rules.fewest_men() {
+                        planes[men - 1] = Some(self.restore_level(&levels[men - 1])?);
+                    }
+                    let entries = self.moving(&levels, &mut planes, men, most, phase)?;
+                    if !game && men > 0 {
+                        planes[men - 1] = None;
+                    }
+                    entries
+                }
+                Phase::Placing { ply } => {
+                    if placing.is_none() {
+                        let planes = std::mem::take(&mut planes);
+                        placing = Some(self.begin_placing(&levels, planes)?);
+                    }
+                    let placing = placing.as_mut().expect("begun above");
+                    self.placing(placing, ply, phase)?
+                }
+            };
+            self.finish_phase(phase, entries)?;
+        }
+        self.manifest.start = match &placing {
+            Some(placing) if placing.ply() == 0 => Some(start_value(placing)),
+            _ => self.manifest.start,
+        };
+        self.manifest.complete = true;
+        self.manifest.write_atomic(self.dir)?;
+        self.observer.progress(1.0);
+        Ok(())
+    }
+
+    /// Whether an earlier run has done a phase and its tables are recorded.
+    fn is_done(&self, phase: &PhasePlan) -> bool {
+        self.manifest.phases.contains(&phase.name)
+            && phase
+                .tables
+                .iter()
+                .all(|&table| self.manifest.entry(table).is_some())
+    }
+
+    fn stopped(&self) -> GenerateError {
+        GenerateError::Stopped {
+            done: self
+                .plan
+                .phases
+                .iter()
+                .filter(|phase| self.is_done(phase))
+                .count(),
+            phases: self.plan.phases.len(),
+        }
+    }
+
+    fn check_stop(&self) -> Result<(), GenerateError> {
+        if self.stop.load(Ordering::Relaxed) {
+            Err(self.stopped())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn solved<T>(&self, result: Result<T, SolveError>) -> Result<T, GenerateError> {
+        result.map_err(|error| match error {
+            SolveError::Stopped => self.stopped(),
+            SolveError::Memory(error) => GenerateError::Planes(error),
+        })
+    }
+
+    fn finish_phase(
+        &mut self,
+        phase: &PhasePlan,
+        entries: Vec<TableEntry>,
+    ) -> Result<(), GenerateError> {
+        for entry in entries {
+            self.manifest
+                .tables
+                .retain(|old| old.subspace != entry.subspace);
+            self.manifest.tables.push(entry);
+        }
+        let order = |entry: &TableEntry| (!entry.subspace.is_moving(), entry.subspace);
+        self.manifest.tables.sort_by_key(order);
+        if !self.manifest.phases.contains(&phase.name) {
+            self.manifest.phases.push(phase.name.clone());
+        }
+        self.manifest.complete = false;
+        self.manifest.write_atomic(self.dir)?;
+        self.spent += phase.cost();
+        Ok(())
+    }
+
+    /// Tells that a part of a phase is over.
+    fn progress(&self, phase: &PhasePlan, cost: f64) {
+        let spent = self.spent + cost.min(phase.cost());
+        self.observer.progress(spent / self.plan.cost());
+    }
+
+    fn moving(
+        &mut self,
+        levels: &[Level<'_>],
+        planes: &mut [Option<Words>],
+        men: usize,
+        most: usize,
+        phase: &PhasePlan,
+    ) -> Result<Vec<TableEntry>, GenerateError> {
+        let below = men.checked_sub(1).and_then(|less| {
+            planes[less]
+                .as_deref()
+                .map(|planes| (&levels[less], planes))
+        });
+        let mut rounds = 0;
+        let solved = solve_moving(
+            &self.plan.rules,
+            &levels[men],
+            below,
+            most,
+            self.kernel,
+            self.stop,
+            |_, _| {
+                rounds += 1;
+                // Later rounds take less and less time, and how many come is not known.
+                let over = 1.0 - 0.9f64.powi(rounds);
+                self.progress(phase, phase.solving * over);
+            },
+        );
+        let solved = self.solved(solved)?;
+        let mirror = count_level(&levels[men], &solved.black_to_move, self.kernel);
+        for other in self.plan.rules.fewest_men()..=most {
+            // With Black to move, what White wins the mover loses.
+            let counts = mirror.raw[other];
+            let counts = Counts {
+                wins: counts.losses,
+                losses: counts.wins,
+                draws: counts.draws,
+            };
+            self.mirror.insert(Subspace::moving(other, men), counts);
+        }
+        drop(solved.black_to_move);
+        let entries = self.write(&levels[men], &solved.white_to_move, Colour::White, phase)?;
+        for entry in self.manifest.tables.iter().chain(&entries) {
+            if let Some(&expected) = self.mirror.get(&entry.subspace)
+                && expected != entry.raw
+            {
+                return Err(GenerateError::SelfCheck {
+                    subspace: entry.subspace,
+                    what: "the same positions with the colours exchanged",
+                    expected,
+                    got: entry.raw,
+                });
+            }
+        }
+        planes[men] = Some(solved.white_to_move);
+        Ok(entries)
+    }
+
+    /// The start of the placing phase: the values after the last placing. Missing planes are read
+    /// from tables.
+    fn begin_placing<'l>(
+        &mut self,
+        levels: &'l [Level<'l>],
+        planes: Vec<Option<Words>>,
+    ) -> Result<Placing<'l>, GenerateError> {
+        let resumed = planes.is_empty();
+        let mut all = Vec::new();
+        let mut planes = planes.into_iter();
+        for level in levels {
+            let known = planes.next().flatten();
+            all.push(match known {
+                Some(planes) => planes,
+                None if resumed || level.men() < self.plan.rules.fewest_men() => {
+                    Words::zeroed(level.words()).map_err(GenerateError::Planes)?
+                }
+                None => self.restore_level(level)?,
+            });
+        }
+        Placing::new(&self.plan.rules, levels, all, self.kernel).map_err(GenerateError::Planes)
+    }
+
+    fn placing(
+        &mut self,
+        placing: &mut Placing<'_>,
+        ply: usize,
+        phase: &PhasePlan,
+    ) -> Result<Vec<TableEntry>, GenerateError> {
+        debug_assert_eq!(placing.ply(), ply + 1);
+        let stepped = placing.step_back(self.stop);
+        self.solved(stepped)?;
+        self.progress(phase, phase.solving);
+        let mut entries = Vec::new();
+        for men in placing.white_men(ply) {
+            let side = Placing::side(ply);
+            entries.extend(self.write(placing.level(men), placing.planes(men), side, phase)?);
+        }
+        Ok(entries)
+    }
+
+    /// Writes the tables of a phase that one level holds.
+    fn write(
+        &mut self,
+        level: &Level<'_>,
+        planes: &[u64],
+        side: Colour,
+        phase: &PhasePlan,
+    ) -> Result<Vec<TableEntry>, GenerateError> {
+        self.check_stop()?;
+        let begun = Instant::now();
+        let tables: Vec<Subspace> = phase
+            .tables
+            .iter()
+            .copied()
+            .filter(|&table| Index::row_and_rank_men(table).0 == level.men())
+            .collect();
+        let writer = write::LevelWriter {
+            dir: self.dir,
+            rules: &self.plan.rules,
+            level,
+            planes,
+            side,
+            kernel: self.kernel,
+        };
+        let entries = writer.write(&tables)?;
+        for entry in &entries {
+            let (canonical, raw) = (
+                self.index.canonical_positions(entry.subspace),
+                self.index.raw_positions(entry.subspace),
+            );
+            if entry.canonical.total() != canonical || entry.raw.total() != raw {
+                return Err(GenerateError::SelfCheck {
+                    subspace: entry.subspace,
+                    what: "the number of positions (as draws: canonical and raw)",
+                    expected: Counts {
+                        draws: canonical + raw,
+                        ..Counts::default()
+                    },
+                    got: entry.canonical + entry.raw,
+                });
+            }
+        }
+        self.writing_seconds += begun.elapsed().as_secs_f64();
+        Ok(entries)
+    }
+
+    fn restore_level(&self, level: &Level<'_>) -> Result<Words, GenerateError> {
+        let plan = self.plan;
+        let name = format!("the values with {} men", level.men());
+        self.observer
+            .message(&format!("reading {name} from {}", self.dir.display()));
+        let database = Database::open(self.dir)?;
+        let tables: Vec<Subspace> = plan
+            .tables
+            .iter()
+            .copied()
+            .filter(|table| table.is_moving() && usize::from(table.mover) == level.men())
+            .collect();
+        let most = tables.iter().map(|table| usize::from(table.opponent)).max();
+        let classes = Classes::new(plan.rules.fewest_men(), most.unwrap_or(0));
+        let mut planes = Words::zeroed(level.words()).map_err(GenerateError::Planes)?;
+        restore::undecided(level, &mut planes, &classes);
+        for table in tables {
+            self.check_stop()?;
+            restore::restore_table(
+                &database,
+                &self.index,
+                table,
+                level,
+                Colour::White,
+                &mut planes,
+            )?;
+        }
+        Ok(planes)
+    }
+
+    fn restore_ply(&self, placing: &mut Placing<'_>, ply: usize) -> Result<(), GenerateError> {
+        let from = self.dir.display();
+        self.observer
+            .message(&format!("reading the values after {ply} plies from {from}"));
+        let database = Database::open(self.dir)?;
+        for table in placing.subspaces(ply).to_vec() {
+            self.check_stop()?;
+            let men = Index::row_and_rank_men(table).0;
+            let level = placing.level(men);
+            let planes = placing.planes_mut(men);
+            let side = Placing::side(ply);
+            restore::restore_table(&database, &self.index, table, level, side, planes)?;
+        }
+        placing.resume_at(ply);
+        Ok(())
+    }
+}
+
+/// The value of the position in which the game begins.
+fn start_value(placing: &Placing<'_>) -> Value {
+    let white = crate::planes::value(placing.planes(0), 0);
+    debug_assert!(placing.level(0).set(0) == PointSet::EMPTY);
+    white
+}

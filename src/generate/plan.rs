@@ -1,0 +1,232 @@
+//! What a run will do, and what it needs: known before it starts.
+
+use std::collections::BTreeMap;
+
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+use crate::index::Index;
+use crate::planes::row_words;
+use crate::rules::{NoSuchSubspace, RuleSet, Subspace};
+use crate::solve::Links;
+
+/// What is to be solved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// The whole game, from the empty board.
+    Game,
+    /// These moving subspaces and those they lead to, without placing.
+    Moving(Vec<Subspace>),
+}
+
+/// One step of a run; its tables are written and recorded before the next begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    /// The moving phase with `men` men of White and up to `most` of Black.
+    Moving { men: usize, most: usize },
+    /// The placing phase after `ply` plies.
+    Placing { ply: usize },
+}
+
+impl Phase {
+    /// The largest number of White's men the phase needs a level for.
+    pub(super) fn men(self) -> usize {
+        match self {
+            Self::Moving { men, .. } => men,
+            Self::Placing { ply } => ply.div_ceil(2),
+        }
+    }
+}
+
+/// A phase of a plan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PhasePlan {
+    /// What it is called, also in the manifest.
+    pub name: String,
+    /// The tables it makes.
+    pub tables: Vec<Subspace>,
+    pub(super) phase: Phase,
+    /// Expected cost of solving, and of writing, in any unit.
+    pub(super) solving: f64,
+    pub(super) writing: f64,
+}
+
+impl PhasePlan {
+    pub(super) fn cost(&self) -> f64 {
+        self.solving + self.writing
+    }
+}
+
+/// A run: what it makes and what it needs.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The rules.
+    pub rules: RuleSet,
+    /// What is to be solved.
+    pub scope: Scope,
+    /// Positions up to symmetry, of all tables.
+    pub positions: u64,
+    /// Slots of all tables.
+    pub slots: u64,
+    /// The tables.
+    pub tables: Vec<Subspace>,
+    /// The most memory the run takes, in bytes.
+    pub memory: u64,
+    /// The room the tables take on the disk, in bytes, with some reserve.
+    pub disk: u64,
+    /// The phases in order.
+    pub phases: Vec<PhasePlan>,
+    slots_of: BTreeMap<Subspace, u64>,
+}
+
+/// Room for buffers, stacks, and the program itself.
+const BASE_MEMORY: u64 = 256 << 20;
+
+/// Bits of disk a slot is planned with: measured sizes are below 0.65 for whole games and below
+/// 1.1 for the least compressible large table.
+const DISK_BITS_PER_SLOT: u64 = 1;
+
+/// Bytes of disk a table is planned with on top of that: front, trailer, whole disk blocks.
+const DISK_PER_TABLE: u64 = 8 << 10;
+
+/// Relative cost of one bit of a plane in solving and of one slot in writing, as measured.
+const MOVING_COST: f64 = 12.0;
+const PLACING_COST: f64 = 1.0;
+const WRITING_COST: f64 = 4.0;
+
+impl Plan {
+    /// The plan for a scope.
+    ///
+    /// # Errors
+    /// When the scope names a subspace the game does not have.
+    pub fn new(rules: RuleSet, scope: Scope) -> Result<Self, NoSuchSubspace> {
+        let index = Index::new(rules.board());
+        let moving = match &scope {
+            Scope::Game => rules.moving_subspaces(),
+            Scope::Moving(targets) => rules.moving_closure(targets)?,
+        };
+        let placing = match &scope {
+            Scope::Game => rules.placing_subspaces(),
+            Scope::Moving(_) => Vec::new(),
+        };
+        let bits = |men: usize| {
+            let empty = rules.board().len() - men;
+            index.rows(men).len() as f64 * (1u64 << empty) as f64
+        };
+        let slots = |tables: &[Subspace]| tables.iter().map(|&t| index.slots(t)).sum::<u64>();
+        let writing = |tables: &[Subspace]| slots(tables) as f64 * WRITING_COST;
+        let mut phases = Vec::new();
+        for men in rules.fewest_men()..=rules.men() {
+            let of_level = |table: &&Subspace| usize::from(table.mover) == men;
+            let tables: Vec<Subspace> = moving.iter().filter(of_level).copied().collect();
+            if let Some(most) = tables.iter().map(|table| usize::from(table.opponent)).max() {
+                phases.push(PhasePlan {
+                    name: format!("moving, {men} men against up to {most}"),
+                    phase: Phase::Moving { men, most },
+                    solving: bits(men) * MOVING_COST,
+                    writing: writing(&tables),
+                    tables,
+                });
+            }
+        }
+        let plies = if placing.is_empty() {
+            0
+        } else {
+            2 * rules.men()
+        };
+        for ply in (0..plies).rev() {
+            let of_ply = |table: &&Subspace| {
+                usize::from(table.mover_hand + table.opponent_hand) == plies - ply
+            };
+            let tables: Vec<Subspace> = placing.iter().filter(of_ply).copied().collect();
+            let mut men: Vec<usize> = tables
+                .iter()
+                .map(|&table| Index::row_and_rank_men(table).0)
+                .collect();
+            men.sort_unstable();
+            men.dedup();
+            phases.push(PhasePlan {
+                name: format!("placing, after {ply} plies"),
+                phase: Phase::Placing { ply },
+                solving: men.iter().map(|&men| bits(men) * PLACING_COST).sum(),
+                writing: writing(&tables),
+                tables,
+            });
+        }
+        let tables: Vec<Subspace> = moving.into_iter().chain(placing).collect();
+        let memory = memory(&index, &rules, &scope, &phases);
+        let slots_of = tables.iter().map(|&t| (t, index.slots(t))).collect();
+        let mut plan = Self {
+            positions: tables.iter().map(|&t| index.canonical_positions(t)).sum(),
+            slots: slots(&tables),
+            memory,
+            disk: 0,
+            rules,
+            scope,
+            tables,
+            phases,
+            slots_of,
+        };
+        plan.disk = plan.disk_for(|_| true);
+        Ok(plan)
+    }
+
+    /// The room on the disk for those of the tables that `wanted` selects.
+    pub(super) fn disk_for(&self, wanted: impl Fn(Subspace) -> bool) -> u64 {
+        let tables = self.slots_of.iter().filter(|(table, _)| wanted(**table));
+        tables
+            .map(|(_, slots)| slots * DISK_BITS_PER_SLOT / 8 + DISK_PER_TABLE)
+            .sum()
+    }
+
+    /// The expected cost of all phases.
+    pub(super) fn cost(&self) -> f64 {
+        self.phases.iter().map(PhasePlan::cost).sum()
+    }
+}
+
+/// The most memory that the phases take, in bytes.
+fn memory(index: &Index, rules: &RuleSet, scope: &Scope, phases: &[PhasePlan]) -> u64 {
+    let points = rules.board().len();
+    let rows = |men: usize| index.rows(men).len();
+    let plane_bytes = |men: usize| (rows(men) * row_words(points - men) * 8) as u64;
+    let links = |men: usize, each: usize| Links::memory(rows(men), each) as u64;
+    let game = matches!(scope, Scope::Game);
+    let mut most = 0;
+    // What stays for the levels above and the placing phase.
+    let mut kept = 0;
+    for phase in phases {
+        most = most.max(match phase.phase {
+            Phase::Moving { men, .. } => {
+                let moves = men * (points - men).min(4);
+                let moves = if rules.flying().allowed(men) {
+                    men * (points - men)
+                } else {
+                    moves
+                };
+                // Four pairs of planes; a sparse round lists less than one bit in a hundred.
+                let bits = rows(men) as u64 * (1 << (points - men));
+                let needed =
+                    kept + 4 * plane_bytes(men) + links(men, moves) + links(men, men) + bits / 25;
+                kept = if game { kept } else { 0 } + plane_bytes(men);
+                needed
+            }
+            Phase::Placing { .. } => (0..=rules.men())
+                .map(|men| plane_bytes(men) + links(men, points - men) + links(men, men))
+                .chain((0..=rules.men()).map(plane_bytes).max())
+                .sum(),
+        });
+    }
+    most + BASE_MEMORY
+}
+
+/// The memory the system has available, in bytes, if it tells.
+pub(super) fn available_memory() -> Option<u64> {
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(memory);
+    let available = system.available_memory();
+    let available = match system.cgroup_limits() {
+        Some(limits) => available.min(limits.free_memory),
+        None => available,
+    };
+    (available > 0).then_some(available)
+}

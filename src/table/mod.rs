@@ -1,0 +1,110 @@
+//! One table: the values of a subspace, in a file and in memory.
+//!
+//! `data/FORMAT.md` is the contract. What each file here knows:
+//!
+//! | file | what |
+//! |---|---|
+//! | `codec` | five values a byte, and the blocks made of them |
+//! | `geometry` | which block a slot lies in |
+//! | `header` | the bytes before the data, read once into typed values and written from them |
+//! | `entry` | what is known about a finished file |
+//! | `source` | a file's bytes, by positioned reads or by a mapping |
+//! | `disk` | making files last: sync, rename |
+//! | `writer` | writing a table |
+//! | `reader` | opening a table, single values, whole blocks, checks |
+//! | `values` | a whole table in memory |
+
+mod codec;
+pub(crate) mod disk;
+mod entry;
+mod error;
+mod geometry;
+mod header;
+mod reader;
+mod source;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod values;
+mod writer;
+
+use std::ops::{Add, AddAssign};
+
+pub use codec::{Codec, EncodedBlock, Encoder};
+pub use entry::{FileHash, TableEntry};
+pub use error::{Damage, TableError};
+pub use geometry::{DEFAULT_BLOCK_SLOTS, LARGEST_BLOCK_SLOTS, MOST_SLOTS, SMALLEST_BLOCK_SLOTS};
+pub use header::{FORMAT_VERSION, Header, TableSpec};
+pub use reader::{Access, Table, TableExpectation};
+pub use values::Values;
+pub use writer::TableWriter;
+
+pub(crate) use codec::value_in;
+pub(crate) use entry::parse_hex;
+
+use crate::rules::{Subspace, Value};
+
+/// How many positions are won, lost and drawn for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Counts {
+    /// Wins.
+    pub wins: u64,
+    /// Losses.
+    pub losses: u64,
+    /// Draws.
+    pub draws: u64,
+}
+
+impl Counts {
+    /// All positions counted.
+    ///
+    /// # Panics
+    /// When there are 2^64 or more, as damaged counts may claim; see
+    /// [`Counts::checked_total`].
+    pub fn total(self) -> u64 {
+        self.checked_total().expect("fewer than 2^64 positions")
+    }
+
+    /// All positions counted, if fewer than 2^64.
+    pub fn checked_total(self) -> Option<u64> {
+        self.wins.checked_add(self.losses)?.checked_add(self.draws)
+    }
+
+    /// How many positions have this value.
+    pub const fn of(self, value: Value) -> u64 {
+        match value {
+            Value::Loss => self.losses,
+            Value::Draw => self.draws,
+            Value::Win => self.wins,
+        }
+    }
+}
+
+impl Add for Counts {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            losses: self.losses + other.losses,
+            draws: self.draws + other.draws,
+        }
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl std::iter::Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), Add::add)
+    }
+}
+
+/// The name of the file that holds the table of `subspace`.
+pub fn file_name(subspace: Subspace) -> String {
+    format!("{subspace}.mly")
+}
