@@ -279,11 +279,7 @@ impl Database {
         if matches!(path.try_exists(), Ok(false)) {
             return Err(self.missing(known.subspace, Reason::NotThere));
         }
-        let expectation = TableExpectation {
-            fingerprint: self.rules.fingerprint(),
-            subspace: known.subspace,
-            slots: self.index.slots(known.subspace),
-        };
+        let expectation = TableExpectation::new(&self.rules, &self.index, known.subspace);
         let table = Table::open_with(&path, &expectation, self.access)?;
         table.expect_file_len(entry.bytes)?;
         // Threads that come at the same time open it each; one table stays.

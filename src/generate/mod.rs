@@ -25,7 +25,7 @@ use crate::database::{Database, DatabaseError, Manifest, ProbeError};
 use crate::index::Index;
 use crate::planes::{Classes, Kernel, UnknownKernel, UnsupportedKernel, Words};
 use crate::rules::{Colour, Fingerprint, NoSuchSubspace, Subspace, Value};
-use crate::solve::{Level, Placing, SolveError, count_level, solve_moving};
+use crate::solve::{Level, Placing, SolveError, Workspace, count_level, solve_moving};
 use crate::table::{Counts, TableEntry, TableError};
 use plan::Phase;
 
@@ -305,6 +305,9 @@ impl Run<'_> {
         let last_done = plan.phases.iter().rposition(|phase| self.is_done(phase));
         let mut planes: Vec<Option<Words>> = levels.iter().map(|_| None).collect();
         let mut placing: Option<Placing<'_>> = None;
+        let largest = levels.iter().map(Level::words).max().unwrap_or(0);
+        let workspace = Workspace::new(largest).map_err(GenerateError::Planes)?;
+        let mut workspace = Some(workspace);
         for (number, phase) in plan.phases.iter().enumerate() {
             self.observer.phase(&phase.name, number, plan.phases.len());
             self.observer.progress(self.spent / plan.cost());
@@ -312,7 +315,7 @@ impl Run<'_> {
                 self.spent += phase.cost();
                 // The last one done is where the next goes on from.
                 if let (Phase::Placing { ply }, true) = (phase.phase, last_done == Some(number)) {
-                    let mut resumed = self.begin_placing(&levels, Vec::new())?;
+                    let mut resumed = self.begin_placing(&levels, Vec::new(), workspace.take())?;
                     self.restore_ply(&mut resumed, ply)?;
                     placing = Some(resumed);
                 }
@@ -323,7 +326,8 @@ impl Run<'_> {
                     if men > 0 && planes[men - 1].is_none() && men > plan.rules.fewest_men() {
                         planes[men - 1] = Some(self.restore_level(&levels[men - 1])?);
                     }
-                    let entries = self.moving(&levels, &mut planes, men, most, phase)?;
+                    let workspace = workspace.as_mut().expect("placing comes last");
+                    let entries = self.moving(&levels, &mut planes, men, most, workspace, phase)?;
                     if !game && men > 0 {
                         planes[men - 1] = None;
                     }
@@ -332,7 +336,7 @@ impl Run<'_> {
                 Phase::Placing { ply } => {
                     if placing.is_none() {
                         let planes = std::mem::take(&mut planes);
-                        placing = Some(self.begin_placing(&levels, planes)?);
+                        placing = Some(self.begin_placing(&levels, planes, workspace.take())?);
                     }
                     let placing = placing.as_mut().expect("begun above");
                     self.placing(placing, ply, phase)?
@@ -420,6 +424,7 @@ impl Run<'_> {
         planes: &mut [Option<Words>],
         men: usize,
         most: usize,
+        workspace: &mut Workspace,
         phase: &PhasePlan,
     ) -> Result<Vec<TableEntry>, GenerateError> {
         let below = men.checked_sub(1).and_then(|less| {
@@ -433,6 +438,7 @@ impl Run<'_> {
             &levels[men],
             below,
             most,
+            workspace,
             self.kernel,
             self.stop,
             |_, _| {
@@ -443,7 +449,8 @@ impl Run<'_> {
             },
         );
         let solved = self.solved(solved)?;
-        let mirror = count_level(&levels[men], &solved.black_to_move, self.kernel);
+        let black_to_move = workspace.black_to_move(&levels[men]);
+        let mirror = count_level(&levels[men], black_to_move, self.kernel);
         for other in self.plan.rules.fewest_men()..=most {
             // With Black to move, what White wins the mover loses.
             let counts = mirror.raw[other];
@@ -454,7 +461,6 @@ impl Run<'_> {
             };
             self.mirror.insert(Subspace::moving(other, men), counts);
         }
-        drop(solved.black_to_move);
         let entries = self.write(&levels[men], &solved.white_to_move, Colour::White, phase)?;
         for entry in self.manifest.tables.iter().chain(&entries) {
             if let Some(&expected) = self.mirror.get(&entry.subspace)
@@ -478,7 +484,9 @@ impl Run<'_> {
         &mut self,
         levels: &'l [Level<'l>],
         planes: Vec<Option<Words>>,
+        workspace: Option<Workspace>,
     ) -> Result<Placing<'l>, GenerateError> {
+        let workspace = workspace.expect("placing begins once");
         let resumed = planes.is_empty();
         let mut all = Vec::new();
         let mut planes = planes.into_iter();
@@ -492,7 +500,13 @@ impl Run<'_> {
                 None => self.restore_level(level)?,
             });
         }
-        Placing::new(&self.plan.rules, levels, all, self.kernel).map_err(GenerateError::Planes)
+        Ok(Placing::new(
+            &self.plan.rules,
+            levels,
+            all,
+            workspace,
+            self.kernel,
+        ))
     }
 
     fn placing(

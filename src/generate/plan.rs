@@ -7,7 +7,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 use crate::index::Index;
 use crate::planes::row_words;
 use crate::rules::{NoSuchSubspace, RuleSet, Subspace};
-use crate::solve::Links;
+use crate::solve::{Links, Workspace};
 
 /// What is to be solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -188,35 +188,41 @@ impl Plan {
 fn memory(index: &Index, rules: &RuleSet, scope: &Scope, phases: &[PhasePlan]) -> u64 {
     let points = rules.board().len();
     let rows = |men: usize| index.rows(men).len();
-    let plane_bytes = |men: usize| (rows(men) * row_words(points - men) * 8) as u64;
+    let words = |men: usize| rows(men) * row_words(points - men);
+    let plane_bytes = |men: usize| (words(men) * size_of::<u64>()) as u64;
     let links = |men: usize, each: usize| Links::memory(rows(men), each) as u64;
     let game = matches!(scope, Scope::Game);
+    let levels = 0..=phases
+        .iter()
+        .map(|phase| phase.phase.men())
+        .max()
+        .unwrap_or(0);
+    let workspace = levels.clone().map(words).max().map_or(0, Workspace::memory);
     let mut most = 0;
     // What stays for the levels above and the placing phase.
     let mut kept = 0;
     for phase in phases {
         most = most.max(match phase.phase {
             Phase::Moving { men, .. } => {
-                let moves = men * (points - men).min(4);
-                let moves = if rules.flying().allowed(men) {
-                    men * (points - men)
+                let each = if rules.flying().allowed(men) {
+                    points - men
                 } else {
-                    moves
+                    (points - men).min(4)
                 };
-                // Four pairs of planes; a sparse round lists less than one bit in a hundred.
-                let bits = rows(men) as u64 * (1 << (points - men));
-                let needed =
-                    kept + 4 * plane_bytes(men) + links(men, moves) + links(men, men) + bits / 25;
+                // A sparse round lists less than one bit in a hundred.
+                let lists = (rows(men) as u64) << (points - men) >> 5;
+                let links = links(men, men * each) + links(men, men);
+                let needed = kept + plane_bytes(men) + links + lists;
                 kept = if game { kept } else { 0 } + plane_bytes(men);
                 needed
             }
-            Phase::Placing { .. } => (0..=rules.men())
+            Phase::Placing { .. } => levels
+                .clone()
                 .map(|men| plane_bytes(men) + links(men, points - men) + links(men, men))
-                .chain((0..=rules.men()).map(plane_bytes).max())
                 .sum(),
         });
     }
-    most + BASE_MEMORY
+    most + workspace + BASE_MEMORY
 }
 
 /// The memory the system has available, in bytes, if it tells.

@@ -308,3 +308,142 @@ pub fn removals<B: Bits>(frame: &Frame, after: &[u64], scratch: &mut Scratch, ou
         out[plane as usize] |= after[plane as usize] & 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::planes::{Kernel, Task};
+    use proptest::prelude::*;
+
+    #[derive(Clone, Copy, Debug)]
+    enum Which {
+        Moves,
+        Flights,
+        Placings,
+        Removals,
+    }
+
+    struct Run<'a> {
+        which: Which,
+        frame: &'a Frame,
+        board: &'a [u64],
+        captures: &'a [u64],
+        out: &'a mut [u64],
+    }
+
+    impl Task for Run<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<B: Bits>(self) {
+            let mut scratch = Scratch::default();
+            scratch.reserve(self.frame.len());
+            let (frame, board, captures, out) = (self.frame, self.board, self.captures, self.out);
+            match self.which {
+                Which::Moves => {
+                    black_moves::<B>(frame, board, captures, 1..=0, &mut scratch, out);
+                }
+                Which::Flights => {
+                    black_moves::<B>(frame, board, captures, 2..=4, &mut scratch, out);
+                }
+                Which::Placings => {
+                    black_placings::<B>(frame, board, captures, &mut scratch, out);
+                }
+                Which::Removals => removals::<B>(frame, board, &mut scratch, out),
+            }
+        }
+    }
+
+    /// The same for one position, from the board alone.
+    fn plainly(
+        board: &Board,
+        white: PointSet,
+        black: PointSet,
+        which: Which,
+        bit: impl Fn(bool, PointSet) -> bool,
+    ) -> bool {
+        let empty = board.points() - white - black;
+        let after = |men: PointSet, to| bit(board.in_mill(men, to), men);
+        match which {
+            Which::Removals => {
+                let in_mills = board.men_in_mills(black);
+                let free = black - in_mills;
+                let removable = if free.is_empty() { black } else { free };
+                black.is_empty() && bit(false, black)
+                    || removable.iter().any(|man| bit(false, black.without(man)))
+            }
+            Which::Placings => empty.iter().all(|to| after(black.with(to), to)),
+            Which::Moves | Which::Flights => black.iter().all(|from| {
+                let flies = matches!(which, Which::Flights) && (2..=4).contains(&black.len());
+                let targets = if flies {
+                    empty
+                } else {
+                    empty & board.neighbours(from)
+                };
+                targets
+                    .iter()
+                    .all(|to| after(black.without(from).with(to), to))
+            }),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn every_kernel_does_what_one_position_at_a_time_does(
+            order in Just((0..24usize).collect::<Vec<_>>()).prop_shuffle(),
+            len in 1usize..14,
+            seed: u64,
+        ) {
+            let board = Board::nine();
+            let white: PointSet = order[len..].iter().map(|&p| crate::board::Point::new(p)).collect();
+            let frame = Frame::new(board, white);
+            let mut state = seed | 1;
+            let mut random = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state
+            };
+            // Mostly set bits, so that both answers of an AND over many moves occur.
+            let mut row = || -> Vec<u64> {
+                (0..row_words(len)).map(|_| random() | random() | random()).collect()
+            };
+            let (after, captures) = (row(), row());
+            for which in [Which::Moves, Which::Flights, Which::Placings, Which::Removals] {
+                let results: Vec<Vec<u64>> = Kernel::ALL
+                    .into_iter()
+                    .filter(|kernel| kernel.supported())
+                    .map(|kernel| {
+                        let mut out = vec![0; row_words(len)];
+                        kernel.run(Run {
+                            which,
+                            frame: &frame,
+                            board: &after,
+                            captures: &captures,
+                            out: &mut out,
+                        });
+                        out
+                    })
+                    .collect();
+                prop_assert!(results.iter().all(|result| *result == results[0]));
+                for index in 0..1u32 << len {
+                    let black: PointSet = ones(index).map(|c| frame.point(c)).collect();
+                    for plane in [Plane::Sure, Plane::Hope] {
+                        let bit = |captured: bool, men: PointSet| {
+                            let index = men
+                                .iter()
+                                .fold(0, |set, man| set | 1 << frame.coordinate(man));
+                            get(if captured { &captures } else { &after }, plane, index)
+                        };
+                        prop_assert_eq!(
+                            get(&results[0], plane, index),
+                            plainly(board, white, black, which, bit),
+                            "{:?} of {:?} against {:?}", which, black, white
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

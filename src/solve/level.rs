@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::board::{Point, PointSet, Symmetry};
 use crate::index::Index;
 use crate::planes::{Frame, Mapping, row_words};
@@ -195,19 +197,29 @@ impl<'a> Level<'a> {
         }
     }
 
+    /// The links of every row: `steps` calls back with where White's man comes from and goes to.
     fn links(
         &self,
         target: &Level<'_>,
-        steps: impl Fn(PointSet, &mut dyn FnMut(Option<Point>, Option<Point>)),
+        steps: impl Fn(PointSet, &mut dyn FnMut(Option<Point>, Option<Point>)) + Sync,
     ) -> Links {
+        let of_rows: Vec<Vec<Link>> = self
+            .sets
+            .par_iter()
+            .map(|&set| {
+                let mut links = Vec::new();
+                steps(set, &mut |from, to| {
+                    let rest = from.map_or(set, |from| set.without(from));
+                    let next = to.map_or(rest, |to| rest.with(to));
+                    links.push(target.link(next, from, to));
+                });
+                links
+            })
+            .collect();
         let mut all = Links::default();
         all.starts.push(0);
-        for &set in &self.sets {
-            steps(set, &mut |from, to| {
-                let rest = from.map_or(set, |from| set.without(from));
-                let next = to.map_or(rest, |to| rest.with(to));
-                all.links.push(target.link(next, from, to));
-            });
+        for links in of_rows {
+            all.links.extend(links);
             all.starts.push(all.links.len() as u32);
         }
         all

@@ -7,5 +7,5 @@ mod placing;
 
 pub use count::{CountsByMen, LevelCounts, count_level};
 pub use level::{Level, Link, Links};
-pub use moving::{Moving, SolveError, moving_memory, solve_moving};
+pub use moving::{Moving, SolveError, Workspace, solve_moving};
 pub use placing::Placing;

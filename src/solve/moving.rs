@@ -243,13 +243,48 @@ impl Task for Replace<'_> {
     }
 }
 
+/// Planes that one level after the other uses.
+#[derive(Debug)]
+pub struct Workspace {
+    black_to_move: Words,
+    removals: Words,
+    captures: Words,
+}
+
+impl Workspace {
+    /// Planes for levels of up to `words` words.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn new(words: usize) -> io::Result<Self> {
+        Ok(Self {
+            black_to_move: Words::zeroed(words)?,
+            removals: Words::zeroed(words)?,
+            captures: Words::zeroed(words)?,
+        })
+    }
+
+    /// The bytes of planes for levels of up to `words` words.
+    pub const fn memory(words: usize) -> u64 {
+        (3 * words * size_of::<u64>()) as u64
+    }
+
+    /// The values with Black to move of the level solved last.
+    pub fn black_to_move(&self, level: &Level<'_>) -> &[u64] {
+        &self.black_to_move[..level.words()]
+    }
+
+    /// One of the planes, for the placing phase.
+    pub(super) fn into_removals(self) -> Words {
+        self.removals
+    }
+}
+
 /// The moving phase of a level, solved.
 #[derive(Debug)]
 pub struct Moving {
     /// The values with White to move, row by row as the level stores them.
     pub white_to_move: Words,
-    /// The values with Black to move.
-    pub black_to_move: Words,
     /// How many rounds it took, dense and sparse.
     pub rounds: [u32; 2],
 }
@@ -276,7 +311,8 @@ pub(super) fn check(stop: &AtomicBool) -> Result<(), SolveError> {
 /// Solves the moving phase of `level` for up to `most` men of Black.
 ///
 /// `below` is the level with one man less and its values with White to move; `None` where White
-/// loses with one man less. `round` is told the number of changes after every round.
+/// loses with one man less. `round` is told after every round whether it was dense and how many
+/// bits changed.
 ///
 /// # Errors
 /// When `stop` is raised, or there is not enough memory.
@@ -285,11 +321,12 @@ pub fn solve_moving(
     level: &Level<'_>,
     below: Option<(&Level<'_>, &[u64])>,
     most: usize,
+    workspace: &mut Workspace,
     kernel: Kernel,
     stop: &AtomicBool,
     mut round: impl FnMut(bool, u64),
 ) -> Result<Moving, SolveError> {
-    let mut solver = MovingSolver::new(rules, level, below, most, kernel)?;
+    let mut solver = MovingSolver::new(rules, level, below, most, workspace, kernel)?;
     let mut rounds = [0; 2];
     let positions = (level.len() as u64) << level.empty();
     let mut changes = positions;
@@ -317,15 +354,8 @@ pub fn solve_moving(
     }
     Ok(Moving {
         white_to_move: solver.white_to_move,
-        black_to_move: solver.black_to_move,
         rounds,
     })
-}
-
-/// Bytes of planes that solving `level` takes beside the values below: White to move, Black to
-/// move, removals, captures.
-pub fn moving_memory(level_words: usize) -> u64 {
-    4 * 8 * level_words as u64
 }
 
 struct MovingSolver<'a> {
@@ -336,9 +366,9 @@ struct MovingSolver<'a> {
     most: usize,
     flyers: RangeInclusive<usize>,
     white_to_move: Words,
-    black_to_move: Words,
-    removals: Words,
-    captures: Words,
+    black_to_move: &'a mut [u64],
+    removals: &'a mut [u64],
+    captures: &'a mut [u64],
     white_news: Vec<News>,
     black_news: Vec<News>,
     removal_news: Vec<News>,
@@ -350,8 +380,10 @@ impl<'a> MovingSolver<'a> {
         level: &'a Level<'a>,
         below: Below<'_>,
         most: usize,
+        workspace: &'a mut Workspace,
         kernel: Kernel,
     ) -> Result<Self, SolveError> {
+        let planes = level.words();
         let classes = Classes::new(rules.fewest_men(), most);
         // With fewer men Black has lost, so only these numbers of men can fly.
         let flyers = match rules.flying() {
@@ -365,10 +397,10 @@ impl<'a> MovingSolver<'a> {
             classes,
             most,
             flyers,
-            white_to_move: Words::zeroed(level.words())?,
-            black_to_move: Words::zeroed(level.words())?,
-            removals: Words::zeroed(level.words())?,
-            captures: Words::zeroed(level.words())?,
+            white_to_move: Words::zeroed(planes)?,
+            black_to_move: &mut workspace.black_to_move[..planes],
+            removals: &mut workspace.removals[..planes],
+            captures: &mut workspace.captures[..planes],
             white_news: vec![News::default(); level.len()],
             black_news: vec![News::default(); level.len()],
             removal_news: vec![News::default(); level.len()],

@@ -5,13 +5,14 @@
 //! ascending order and each is overwritten when nobody needs it any more; Black's placing stays in
 //! the row, or leads to the level below when it closes a mill, so the order is descending.
 
-use std::io;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
 use super::level::{Level, Links};
-use super::moving::{CapturesOfRow, RemovalsOfRow, RowScratch, SolveError, WhiteRow, check};
+use super::moving::{
+    CapturesOfRow, RemovalsOfRow, RowScratch, SolveError, WhiteRow, Workspace, check,
+};
 use crate::planes::{self, Bits, Kernel, Scratch, Task, Words};
 use crate::rules::{Colour, RuleSet, Subspace};
 
@@ -36,22 +37,20 @@ impl<'a> Placing<'a> {
     ///
     /// `levels` are those of 0, 1, 2 ... men, `planes` their values with White to move, hands
     /// empty.
-    ///
-    /// # Errors
-    /// When there is not enough memory.
+    /// `workspace` fits the largest level.
     pub fn new(
         rules: &RuleSet,
         levels: &'a [Level<'a>],
         planes: Vec<Words>,
+        workspace: Workspace,
         kernel: Kernel,
-    ) -> io::Result<Self> {
+    ) -> Self {
         let plies = 2 * rules.men();
         let mut subspaces = vec![Vec::new(); plies];
         for subspace in rules.placing_subspaces() {
             let hands = usize::from(subspace.mover_hand) + usize::from(subspace.opponent_hand);
             subspaces[plies - hands].push(subspace);
         }
-        let largest = levels.iter().map(Level::words).max().unwrap_or(0);
         let pairs = || levels.iter().zip(&levels[1..]);
         let mut placings: Vec<_> = pairs()
             .map(|(level, above)| level.placings(above))
@@ -59,7 +58,7 @@ impl<'a> Placing<'a> {
         placings.push(Links::default());
         let mut captures = vec![Links::default()];
         captures.extend(pairs().map(|(below, level)| level.captures(below)));
-        Ok(Self {
+        Self {
             levels,
             kernel,
             planes,
@@ -67,8 +66,8 @@ impl<'a> Placing<'a> {
             subspaces,
             placings,
             captures,
-            removals: Words::zeroed(largest)?,
-        })
+            removals: workspace.into_removals(),
+        }
     }
 
     /// How many plies have been played in the positions whose values the planes hold.

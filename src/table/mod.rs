@@ -45,6 +45,18 @@ pub(crate) use entry::parse_hex;
 
 use crate::rules::{Subspace, Value};
 
+/// Shared by threads, and made by parallel tasks: promises to users.
+const _: () = {
+    const fn send<T: Send>() {}
+    const fn sync<T: Sync>() {}
+    send::<Encoder>();
+    send::<TableWriter>();
+    send::<Table>();
+    sync::<Table>();
+    send::<Values>();
+    sync::<Values>();
+};
+
 /// How many positions are won, lost and drawn for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Counts {

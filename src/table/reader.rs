@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::rules::{Fingerprint, Subspace, Value};
+use crate::index::Index;
+use crate::rules::{Fingerprint, RuleSet, Subspace, Value};
 use crate::table::codec::{DecodeError, Decoder, constant_byte};
 use crate::table::geometry::Place;
 use crate::table::header::{Front, TRAILER_LEN, at};
@@ -32,8 +33,19 @@ pub struct TableExpectation {
     pub fingerprint: Fingerprint,
     /// The subspace.
     pub subspace: Subspace,
-    /// How many slots the subspace has: [`Index::slots`](crate::index::Index::slots).
+    /// How many slots the subspace has: [`Index::slots`].
     pub slots: u64,
+}
+
+impl TableExpectation {
+    /// The table of a subspace of a game.
+    pub fn new(rules: &RuleSet, index: &Index, subspace: Subspace) -> Self {
+        Self {
+            fingerprint: rules.fingerprint(),
+            subspace,
+            slots: index.slots(subspace),
+        }
+    }
 }
 
 /// An open table. Any number of threads may read it at once.
@@ -86,8 +98,9 @@ impl Table {
             let file = File::open(path)?;
             let len = file.metadata()?.len();
             let source = match access {
-                Access::Read => Source::read(file),
-                Access::Mapped => Source::map(&file)?,
+                // Nothing cannot be mapped everywhere.
+                Access::Mapped if len > 0 => Source::map(&file)?,
+                _ => Source::read(file),
             };
             Ok((source, len))
         };

@@ -99,11 +99,7 @@ pub(crate) fn spec(rules: &RuleSet, subspace: Subspace, block_slots: u32) -> Tab
 
 /// What a table of a subspace must be of.
 pub(crate) fn expectation(rules: &RuleSet, subspace: Subspace) -> TableExpectation {
-    TableExpectation {
-        fingerprint: rules.fingerprint(),
-        subspace,
-        slots: index().slots(subspace),
-    }
+    TableExpectation::new(rules, index(), subspace)
 }
 
 /// Writes a table with these values. Counts are of slots, which no reader minds.

@@ -1,0 +1,129 @@
+//! `mlynek probe`: the value of positions, and of every move in them.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead};
+use std::path::PathBuf;
+
+use clap::Args;
+use mlynek::database::{Database, Probe, RankedMove};
+use mlynek::notation::{read_position, write_move, write_position};
+use mlynek::rules::{Position, Value};
+use serde::Serialize;
+
+use super::output::{Failure, Output};
+
+/// Say what a position is worth, and every move in it, best first
+///
+/// Every value, the moves' too, is seen from the side to move in the position asked about. With
+/// --json, each position gives one line.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Arguments {
+    /// The directory of the database.
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+
+    /// Positions, each in quotes: White's points/Black's points, w or b, White's hand, Black's
+    /// hand (0 0 when left out). A single - reads positions from standard input, one a line.
+    #[arg(value_name = "POSITION", required = true)]
+    positions: Vec<String>,
+
+    /// Print JSON, one line for each position.
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLE: &str = "\
+Example:
+  mlynek probe db/standard \"-/- w 9 9\"
+  mlynek probe --json db/standard \"a1d1g7/b2b4b6d2 w\"";
+
+/// What is printed of a position as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    rules: &'a str,
+    position: String,
+    value: Value,
+    moves: Vec<AnswerMove>,
+}
+
+#[derive(Serialize)]
+struct AnswerMove {
+    #[serde(rename = "move")]
+    played: String,
+    value: Value,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
+    let database = Database::open(&arguments.dir)?;
+    let board = database.rules().board();
+    let mut reply = |text: &str| -> Result<(), Failure> {
+        let text = text.trim();
+        let position = read_position(board, text)?;
+        let probe = database
+            .probe(&position)
+            .map_err(|error| Failure::Error(format!("position {text:?}: {error}")))?;
+        if arguments.json {
+            output.json(&answer(&database, &position, &probe))
+        } else {
+            output.print(text_answer(&database, &position, &probe))
+        }
+    };
+    if arguments.positions == ["-"] {
+        for line in io::stdin().lock().lines() {
+            let line = line
+                .map_err(|error| Failure::Error(format!("cannot read standard input: {error}")))?;
+            if !line.trim().is_empty() {
+                reply(&line)?;
+            }
+        }
+        return Ok(());
+    }
+    // One position without its quotes: none of its fields is a position.
+    let joined = arguments.positions.join(" ");
+    if arguments.positions.len() > 1 && read_position(board, &joined).is_ok() {
+        return reply(&joined);
+    }
+    arguments.positions.iter().try_for_each(|text| reply(text))
+}
+
+/// The moves of a probe as text, with their values.
+fn moves<'a>(
+    database: &'a Database,
+    probe: &'a Probe,
+) -> impl Iterator<Item = (String, Value)> + 'a {
+    let board = database.rules().board();
+    let moves = probe.moves.iter();
+    moves.map(|&RankedMove { played, value }| (write_move(board, played), value))
+}
+
+fn answer<'a>(database: &'a Database, position: &Position, probe: &Probe) -> Answer<'a> {
+    let moves = moves(database, probe);
+    Answer {
+        rules: database.rules().name(),
+        position: write_position(database.rules().board(), position),
+        value: probe.value,
+        moves: moves
+            .map(|(played, value)| AnswerMove { played, value })
+            .collect(),
+    }
+}
+
+fn text_answer(database: &Database, position: &Position, probe: &Probe) -> String {
+    let position = write_position(database.rules().board(), position);
+    let mut text = format!("{position}: {}\n", probe.value);
+    if probe.moves.is_empty() {
+        text.push_str("  no move: the game is over\n");
+    }
+    let all: Vec<_> = moves(database, probe).collect();
+    let width = all
+        .iter()
+        .map(|(played, _)| played.len())
+        .max()
+        .unwrap_or(0);
+    for (played, value) in all {
+        let _ = writeln!(text, "  {played:<width$} {value}");
+    }
+    text
+}

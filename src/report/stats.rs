@@ -1,0 +1,315 @@
+//! How many positions of each subspace are won, lost and drawn.
+
+use std::cmp::Reverse;
+use std::fmt;
+use std::io::Write;
+
+use serde::{Serialize, Serializer};
+
+use crate::report::text::{TextTable, counted, thousands};
+use crate::rules::{RuleSet, Subspace, Value};
+use crate::table::{Counts, TableEntry};
+
+/// The columns of the CSV form.
+pub const CSV_HEADER: [&str; 11] = [
+    "rules",
+    "mover",
+    "opponent",
+    "mover_hand",
+    "opponent_hand",
+    "wins",
+    "losses",
+    "draws",
+    "raw_wins",
+    "raw_losses",
+    "raw_draws",
+];
+
+/// Counts with and without the board's symmetries, in the order of their columns.
+fn counts(canonical: Counts, raw: Counts) -> [u64; 6] {
+    [
+        canonical.wins,
+        canonical.losses,
+        canonical.draws,
+        raw.wins,
+        raw.losses,
+        raw.draws,
+    ]
+}
+
+/// The counts of one subspace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SubspaceCounts {
+    /// The subspace.
+    pub subspace: Subspace,
+    /// The positions, one for each orbit of the board's symmetries.
+    pub canonical: Counts,
+    /// The positions, every orientation counted.
+    pub raw: Counts,
+}
+
+impl SubspaceCounts {
+    /// The numbers that stand in the columns after the first.
+    fn numbers(&self) -> [u64; 10] {
+        let men = [
+            self.subspace.mover,
+            self.subspace.opponent,
+            self.subspace.mover_hand,
+            self.subspace.opponent_hand,
+        ];
+        let counts = counts(self.canonical, self.raw);
+        std::array::from_fn(|column| match column.checked_sub(men.len()) {
+            None => u64::from(men[column]),
+            Some(column) => counts[column],
+        })
+    }
+}
+
+impl Serialize for SubspaceCounts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(CSV_HEADER[1..].iter().zip(self.numbers()))
+    }
+}
+
+/// The sums over some subspaces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    /// How many subspaces.
+    pub subspaces: u64,
+    /// The positions, one for each orbit of the board's symmetries.
+    pub canonical: Counts,
+    /// The positions, every orientation counted.
+    pub raw: Counts,
+}
+
+impl Totals {
+    fn of<'a>(rows: impl Iterator<Item = &'a SubspaceCounts>) -> Self {
+        rows.fold(Self::default(), |all, row| Self {
+            subspaces: all.subspaces + 1,
+            canonical: saturating_sum(all.canonical, row.canonical),
+            raw: saturating_sum(all.raw, row.raw),
+        })
+    }
+
+    /// The positions, one for each orbit of the board's symmetries.
+    pub fn positions(&self) -> u64 {
+        saturating_total(self.canonical)
+    }
+
+    /// The positions, every orientation counted.
+    pub fn raw_positions(&self) -> u64 {
+        saturating_total(self.raw)
+    }
+}
+
+/// The sum of counts that may come from a damaged file, and be too large for one.
+fn saturating_sum(a: Counts, b: Counts) -> Counts {
+    Counts {
+        wins: a.wins.saturating_add(b.wins),
+        losses: a.losses.saturating_add(b.losses),
+        draws: a.draws.saturating_add(b.draws),
+    }
+}
+
+fn saturating_total(counts: Counts) -> u64 {
+    counts.checked_total().unwrap_or(u64::MAX)
+}
+
+impl Serialize for Totals {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = CSV_HEADER[5..]
+            .iter()
+            .copied()
+            .zip(counts(self.canonical, self.raw));
+        let sums = [
+            ("subspaces", self.subspaces),
+            ("positions", self.positions()),
+            ("raw_positions", self.raw_positions()),
+        ];
+        serializer.collect_map(sums.into_iter().chain(counts))
+    }
+}
+
+/// The counts of a database.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct StatsReport {
+    /// The name of the rule set.
+    pub rules: String,
+    /// The fingerprint of the rule set.
+    pub fingerprint: String,
+    /// The value of the position in which the game begins, where the database has it.
+    pub start: Option<Value>,
+    /// The subspaces: those with both hands empty first, then those of the placing phase in the
+    /// order of play.
+    pub subspaces: Vec<SubspaceCounts>,
+    /// The sums over the subspaces with both hands empty.
+    pub moving: Totals,
+    /// The sums over the subspaces of the placing phase.
+    pub placing: Totals,
+}
+
+impl StatsReport {
+    /// The counts of the tables of a database, as its manifest has them.
+    pub fn new<'a>(
+        rules: &RuleSet,
+        start: Option<Value>,
+        tables: impl IntoIterator<Item = &'a TableEntry>,
+    ) -> Self {
+        let rows = tables.into_iter().map(|table| SubspaceCounts {
+            subspace: table.subspace,
+            canonical: table.canonical,
+            raw: table.raw,
+        });
+        let mut subspaces: Vec<_> = rows.collect();
+        subspaces.sort_by_key(|row| order_of_play(row.subspace));
+        let totals = |moving| {
+            let rows = subspaces.iter();
+            Totals::of(rows.filter(|row| row.subspace.is_moving() == moving))
+        };
+        Self {
+            rules: rules.name().to_owned(),
+            fingerprint: rules.fingerprint().to_string(),
+            start,
+            moving: totals(true),
+            placing: totals(false),
+            subspaces,
+        }
+    }
+
+    /// Writes the subspaces as CSV, with a header.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write_csv(&self, writer: impl Write) -> Result<(), csv::Error> {
+        let mut csv = csv::Writer::from_writer(writer);
+        csv.write_record(CSV_HEADER)?;
+        for row in &self.subspaces {
+            csv.write_field(&self.rules)?;
+            csv.write_record(row.numbers().map(|number| number.to_string()))?;
+        }
+        csv.flush()?;
+        Ok(())
+    }
+}
+
+/// A key that sorts subspaces: both hands empty first, then placing in the order of play.
+pub(crate) fn order_of_play(subspace: Subspace) -> impl Ord {
+    let in_hand = u16::from(subspace.mover_hand) + u16::from(subspace.opponent_hand);
+    (in_hand != 0, Reverse(in_hand), subspace)
+}
+
+impl fmt::Display for StatsReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let head = CSV_HEADER[5..].iter().map(|name| name.replace('_', " "));
+        let mut table = TextTable::new(std::iter::once("subspace".to_owned()).chain(head));
+        let mut push = |name: String, canonical, raw| {
+            let numbers = counts(canonical, raw).map(thousands);
+            table.push(std::iter::once(name).chain(numbers));
+        };
+        for row in &self.subspaces {
+            push(row.subspace.to_string(), row.canonical, row.raw);
+        }
+        let phases = [("moving", self.moving), ("placing", self.placing)];
+        let phases = phases.iter().filter(|(_, totals)| totals.subspaces > 0);
+        for (name, totals) in phases.clone() {
+            push(format!("all {name}"), totals.canonical, totals.raw);
+        }
+        write!(f, "{table}")?;
+        for (name, totals) in phases {
+            writeln!(
+                f,
+                "{name}: {}, {} up to symmetry, {} in every orientation",
+                counted(totals.subspaces, "subspace"),
+                counted(totals.positions(), "position"),
+                thousands(totals.raw_positions()),
+            )?;
+        }
+        if let Some(start) = self.start {
+            writeln!(f, "start position ({}): {start}", self.rules)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::FileHash;
+
+    fn report() -> StatsReport {
+        let rules = RuleSet::by_name("standard").unwrap();
+        let table = |subspace: &str, wins, losses, draws| {
+            let canonical = Counts {
+                wins,
+                losses,
+                draws,
+            };
+            TableEntry {
+                subspace: subspace.parse().unwrap(),
+                file: format!("{subspace}.mly"),
+                bytes: 1000,
+                hash: FileHash([0; 32]),
+                canonical,
+                raw: Counts {
+                    wins: wins * 16,
+                    losses: losses * 16,
+                    draws: draws * 16,
+                },
+            }
+        };
+        let tables = [
+            table("0-1+9-8", 0, 0, 4),
+            table("3-4", 102_281, 0, 658_117),
+            table("0-0+9-9", 0, 0, 1),
+            table("3-3", 140_621, 28_736, 269),
+        ];
+        StatsReport::new(&rules, Some(Value::Draw), &tables)
+    }
+
+    #[test]
+    fn csv_has_the_columns_the_conventions_name() {
+        let mut csv = Vec::new();
+        report().write_csv(&mut csv).unwrap();
+        let expected = "\
+rules,mover,opponent,mover_hand,opponent_hand,wins,losses,draws,raw_wins,raw_losses,raw_draws
+standard,3,3,0,0,140621,28736,269,2249936,459776,4304
+standard,3,4,0,0,102281,0,658117,1636496,0,10529872
+standard,0,0,9,9,0,0,1,0,0,16
+standard,0,1,9,8,0,0,4,0,0,64
+";
+        assert_eq!(String::from_utf8(csv).unwrap(), expected);
+    }
+
+    #[test]
+    fn json_has_the_same_numbers_and_sums() {
+        let json = serde_json::to_value(report()).unwrap();
+        assert_eq!(json["subspaces"][0]["raw_wins"], 2_249_936);
+        assert_eq!(json["subspaces"][2]["mover_hand"], 9);
+        assert_eq!(json["moving"]["subspaces"], 2);
+        assert_eq!(json["moving"]["wins"], 242_902);
+        assert_eq!(json["moving"]["positions"], 930_024);
+        assert_eq!(json["placing"]["raw_positions"], 80);
+        assert_eq!(json["start"], "draw");
+    }
+
+    #[test]
+    fn text_has_rows_and_sums() {
+        let text = report().to_string();
+        for part in [
+            "subspace        wins  losses    draws   raw wins  raw losses   raw draws\n",
+            "3-4          102,281       0  658,117  1,636,496           0  10,529,872\n",
+            "moving: 2 subspaces, 930,024 positions up to symmetry, 14,880,384 in every orientation\n",
+            "start position (standard): draw\n",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn damaged_counts_do_not_overflow() {
+        let mut report = report();
+        report.subspaces[0].canonical.wins = u64::MAX;
+        let totals = Totals::of(report.subspaces.iter());
+        assert_eq!(totals.positions(), u64::MAX);
+    }
+}

@@ -1,0 +1,285 @@
+//! Every position against its successors, with the rules' own moves, one at a time.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::board::PointSet;
+use crate::index::Index;
+use crate::rules::{Move, Position, RuleSet, Subspace, Value};
+use crate::table::Values;
+use crate::verify::homes::{Home, Homes};
+use crate::verify::plan::Task;
+use crate::verify::walk::{Visit, Walk, chunks};
+
+/// The subspaces that moves lead to from `subspace`, both hands and men as they are then: without
+/// and with a removal. Those in which the game is over for want of men are left out, and so is a
+/// removal where the mover cannot have a mill.
+pub(super) fn successors(rules: &RuleSet, subspace: Subspace) -> impl Iterator<Item = Subspace> {
+    let places = u8::from(subspace.mover_hand > 0);
+    let quiet = Subspace {
+        mover: subspace.opponent,
+        opponent: subspace.mover + places,
+        mover_hand: subspace.opponent_hand,
+        opponent_hand: subspace.mover_hand - places,
+    };
+    let has_mill = usize::from(quiet.opponent) >= rules.board().mill_length();
+    let removal = (has_mill && quiet.mover > 0).then(|| Subspace {
+        mover: quiet.mover - 1,
+        ..quiet
+    });
+    let lost = |men: u8, hand: u8| hand == 0 && usize::from(men) < rules.fewest_men();
+    let over = move |next: &Subspace| {
+        lost(next.mover, next.mover_hand) || lost(next.opponent, next.opponent_hand)
+    };
+    [Some(quiet), removal]
+        .into_iter()
+        .flatten()
+        .filter(move |next| !over(next))
+}
+
+/// A table that moves lead to.
+pub(super) struct Target {
+    subspace: Subspace,
+    per_row: u64,
+    values: Arc<Values>,
+}
+
+impl Target {
+    pub(super) fn new(index: &Index, subspace: Subspace, values: Arc<Values>) -> Self {
+        Self {
+            subspace,
+            per_row: index.slots_per_row(subspace),
+            values,
+        }
+    }
+}
+
+/// A position whose value is not what its successors make it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct WrongPosition {
+    /// The position, its slot's orientation.
+    pub position: Position,
+    /// The value in the table.
+    pub found: Value,
+    /// The best a move leads to, or a loss without one.
+    pub expected: Value,
+    /// The first of the moves that lead there.
+    pub because: Option<Move>,
+}
+
+/// What a check came to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Checked {
+    /// How many positions were looked at.
+    pub positions: u64,
+    /// How many were wrong.
+    pub wrong: u64,
+    /// The first of the wrong ones.
+    pub examples: Vec<WrongPosition>,
+}
+
+/// How many wrong positions of a table are kept as examples.
+const EXAMPLES: usize = 5;
+
+impl Checked {
+    /// The sum of this and what comes after it in the order of slots.
+    fn then(mut self, other: Self) -> Self {
+        self.positions += other.positions;
+        self.wrong += other.wrong;
+        let room = EXAMPLES - self.examples.len();
+        self.examples.extend(other.examples.into_iter().take(room));
+        self
+    }
+}
+
+/// Checks the positions of one table.
+pub(super) struct Checker<'a> {
+    pub rules: &'a RuleSet,
+    pub index: &'a Index,
+    pub homes: &'a Homes<'a>,
+    pub subspace: Subspace,
+    pub values: Arc<Values>,
+    pub targets: Vec<Target>,
+}
+
+impl Checker<'_> {
+    /// Checks the positions that were planned.
+    pub(super) fn run(&self, task: &Task, seed: u64) -> Checked {
+        match task.positions {
+            0 => Checked::default(),
+            _ if task.exhaustive => self.all(),
+            count => self.sample(count, seed),
+        }
+    }
+
+    /// Checks every position of the table.
+    fn all(&self) -> Checked {
+        self.check(self.values.len(), |slots| {
+            Walk::new(self.index, self.subspace, slots)
+        })
+    }
+
+    /// Checks `count` positions, one at a random place of each of as many equal parts of the
+    /// table; the same ones for the same seed.
+    fn sample(&self, count: u64, seed: u64) -> Checked {
+        let slots = u128::from(self.values.len());
+        let part = |number: u64| (slots * u128::from(number) / u128::from(count)) as u64;
+        self.check(count, |parts| {
+            parts.map(move |number| {
+                let (start, end) = (part(number), part(number + 1));
+                let slot = start + mixed(seed ^ mixed(number)) % (end - start).max(1);
+                self.home_visit(slot)
+            })
+        })
+    }
+
+    /// The position of a slot, in the slot it has its value in.
+    fn home_visit(&self, slot: u64) -> Visit {
+        let visit = |slot| {
+            let mut walk = Walk::new(self.index, self.subspace, slot..slot + 1);
+            walk.next().expect("a slot has a position")
+        };
+        let drawn = visit(slot);
+        if drawn.orientations(self.index, self.subspace).is_some() {
+            return drawn;
+        }
+        let position = drawn.position(self.subspace);
+        let (mover, opponent) = (position.mover(), position.opponent());
+        visit(self.index.slot(self.subspace, mover, opponent))
+    }
+
+    fn check<V: Iterator<Item = Visit>>(
+        &self,
+        count: u64,
+        visits: impl Fn(std::ops::Range<u64>) -> V + Sync,
+    ) -> Checked {
+        let pieces = chunks(count).map(|piece| {
+            let mut checked = Checked::default();
+            for visit in visits(piece) {
+                if visit.orientations(self.index, self.subspace).is_none() {
+                    continue;
+                }
+                checked.positions += 1;
+                let position = visit.position(self.subspace);
+                let (found, expected) = (self.values.get(visit.slot), self.expected(&position));
+                if found != expected {
+                    checked.wrong += 1;
+                    if checked.examples.len() < EXAMPLES {
+                        checked.examples.push(WrongPosition {
+                            position,
+                            found,
+                            expected,
+                            because: self.best_move(&position, expected),
+                        });
+                    }
+                }
+            }
+            checked
+        });
+        // Pieces are joined in their order, so that the examples do not depend on threads.
+        pieces
+            .collect::<Vec<_>>()
+            .into_iter()
+            .fold(Checked::default(), Checked::then)
+    }
+
+    /// The value a position has by its successors.
+    #[inline]
+    fn expected(&self, position: &Position) -> Value {
+        let mut best = Value::Loss;
+        let mut look_up = self.look_up();
+        self.rules.each_successor(position, |_, next| {
+            if best < Value::Win {
+                best = best.max(-look_up(&next));
+            }
+        });
+        best
+    }
+
+    /// The first move that leads to this value.
+    #[cold]
+    fn best_move(&self, position: &Position, value: Value) -> Option<Move> {
+        let mut look_up = self.look_up();
+        let successors = self.rules.successors(position).into_iter();
+        let mut leading = successors.filter(|(_, next)| -look_up(next) == value);
+        leading.next().map(|(played, _)| played)
+    }
+
+    /// Looks up the values of successors of one position. Most of them have the same men in the
+    /// place that gives the row, which is then found once.
+    #[inline]
+    fn look_up(&self) -> impl FnMut(&Position) -> Value {
+        let mut last: Option<(PointSet, Home<'_>)> = None;
+        move |next| {
+            if let Some(value) = self.rules.outcome(next) {
+                return value;
+            }
+            let subspace = next.subspace();
+            let target = self
+                .targets
+                .iter()
+                .find(|target| target.subspace == subspace);
+            let target = target.expect("moves lead to the subspaces they lead to");
+            let (first, other) = if subspace.mover_began() {
+                (next.mover(), next.opponent())
+            } else {
+                (next.opponent(), next.mover())
+            };
+            let home = match last {
+                Some((set, home)) if set == first => home,
+                _ => self.homes.home(first),
+            };
+            last = Some((first, home));
+            target
+                .values
+                .get(self.homes.slot(home, target.per_row, other))
+        }
+    }
+}
+
+/// A number that looks like chance (SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every real successor lies in a subspace the list names, or the game is over.
+    #[test]
+    fn moves_lead_to_the_subspaces_listed() {
+        let rules = RuleSet::by_name("standard").unwrap();
+        let index = Index::new(rules.board());
+        let subspaces = rules.moving_subspaces().into_iter();
+        for subspace in subspaces.chain(rules.placing_subspaces()) {
+            let listed: Vec<_> = successors(&rules, subspace).collect();
+            for next in &listed {
+                assert!(rules.occurs(*next), "{subspace} -> {next}");
+            }
+            let slots = index.slots(subspace);
+            let mut seen = Vec::new();
+            for sample in 0..300 {
+                let slot = mixed(sample) % slots;
+                let mut walk = Walk::new(&index, subspace, slot..slot + 1);
+                let position = walk.next().unwrap().position(subspace);
+                rules.each_successor(&position, |_, next| {
+                    if rules.outcome(&next).is_none() {
+                        assert!(listed.contains(&next.subspace()), "{subspace}");
+                        seen.push(next.subspace());
+                    }
+                });
+            }
+            for next in listed {
+                assert!(
+                    seen.contains(&next),
+                    "{subspace} -> {next} never comes about"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,693 @@
+//! The program as a user runs it: arguments, output, exit status.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+use mlynek::board::Board;
+use mlynek::database::{Database, Manifest};
+use mlynek::notation::write_position;
+use mlynek::rules::{Colour, Position, RuleSet, Subspace, Value};
+use mlynek::table::{Counts, Encoder, Table, TableEntry, TableWriter};
+use serde_json::Value as Json;
+
+fn mlynek() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_mlynek"))
+}
+
+/// Runs the program with these arguments and nothing to read.
+fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
+    let mut command = mlynek();
+    command.args(arguments).stdin(Stdio::null());
+    command.output().expect("the program starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("output is UTF-8")
+}
+
+/// That a run ended with this status; what it printed otherwise.
+#[track_caller]
+fn expect_status(output: &Output, status: i32) {
+    assert_eq!(
+        output.status.code(),
+        Some(status),
+        "stdout: {}\nstderr: {}",
+        stdout(output),
+        stderr(output)
+    );
+}
+
+/// What a run that ended well printed.
+#[track_caller]
+fn good(output: &Output) -> String {
+    expect_status(output, 0);
+    stdout(output)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("test directories have plain names")
+}
+
+/// A database of the standard rules without a table.
+fn empty_database() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let rules = RuleSet::by_name("standard").unwrap();
+    Manifest::new(&rules).write_atomic(dir.path()).unwrap();
+    dir
+}
+
+/// The subspaces with up to seven men in all under the standard rules, solved once for all tests.
+static SMALL: LazyLock<PathBuf> = LazyLock::new(|| solved("small", &["--max-men", "7"]));
+
+/// Solves into a directory under the one that cargo has for tests, afresh.
+fn solved(name: &str, scope: &[&str]) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    let arguments = ["solve", "--out", text(&dir), "--progress", "none"];
+    good(&run(arguments.iter().chain(scope)));
+    dir
+}
+
+/// A copy of a database, to be damaged.
+fn copy_of(dir: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(dir).unwrap() {
+        let entry = entry.unwrap();
+        // Other files, such as a lock, are no part of a database.
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+        }
+    }
+    copy
+}
+
+#[test]
+fn usage_errors_end_with_2() {
+    for arguments in [
+        &[][..],
+        &["no-such-command"],
+        &["solve"],
+        &["solve", "--out"],
+        &["solve", "--out", "x", "--rules", "chess"],
+        &["solve", "--out", "x", "--men", "2"],
+        &["solve", "--out", "x", "--men", "10"],
+        &["solve", "--out", "x", "--max-men", "5"],
+        &["solve", "--out", "x", "--max-men", "7", "--subspace", "3-3"],
+        &["solve", "--out", "x", "--subspace", "3"],
+        &["solve", "--out", "x", "--subspace", "2-3"],
+        &["solve", "--out", "x", "--memory", "much"],
+        &["solve", "--out", "x", "--threads", "0"],
+        &["solve", "--out", "x", "--progress", "loud"],
+        &["estimate", "--rules", "chess"],
+        &["rules", "chess"],
+        &["probe"],
+        &["probe", "x"],
+        &["stats"],
+        &["stats", "x", "--format", "xml"],
+        &["stats", "x", "--format", "csv", "--json"],
+        &["verify"],
+        &["verify", "x", "--sample", "-1"],
+        &["verify", "x", "--checksums-only", "--seed", "1"],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    assert!(!Path::new("x").exists());
+}
+
+#[test]
+fn every_help_shows_an_example() {
+    for command in ["solve", "probe", "verify", "stats", "rules", "estimate"] {
+        let help = good(&run([command, "--help"]));
+        assert!(
+            help.contains(&format!("Example:\n  mlynek {command}")),
+            "{help}"
+        );
+    }
+    let help = good(&run(["--help"]));
+    assert!(help.contains("Example:\n  mlynek solve"), "{help}");
+    assert!(help.contains("Exit status"), "{help}");
+}
+
+/// What cannot be run for want of a database, or of a file.
+#[test]
+fn missing_files_end_with_2() {
+    let nothing = tempfile::tempdir().unwrap();
+    let missing = nothing.path().join("no-such-directory");
+    let (nothing, missing) = (text(nothing.path()), text(&missing));
+    for (arguments, message) in [
+        (&["probe", missing, "-/- w 9 9"][..], missing),
+        (&["stats", missing], missing),
+        (&["verify", missing], missing),
+        (&["probe", nothing, "-/- w 9 9"], "is no mlynek database"),
+        (&["stats", nothing], "is no mlynek database"),
+        (&["verify", nothing], "is no mlynek database"),
+    ] {
+        let output = run(arguments);
+        expect_status(&output, 2);
+        assert!(
+            stderr(&output).starts_with("mlynek: "),
+            "{}",
+            stderr(&output)
+        );
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    }
+    let database = empty_database();
+    let dir = text(database.path());
+    let output = run(["verify", dir, "--known", "no-such-file.csv"]);
+    expect_status(&output, 2);
+    assert!(stderr(&output).contains("no-such-file.csv"));
+}
+
+/// Positions nobody can ask about: the text, and a part of the message.
+#[test]
+fn illegal_positions_end_with_2_and_say_why() {
+    let database = empty_database();
+    let dir = text(database.path());
+    for (position, message) in [
+        ("a1/a1 w 8 8", "both players have a man on a1"),
+        (
+            "a1/b2 w 9 8",
+            "White has 1 men on the board and 9 in hand, but the game is played with 9",
+        ),
+        (
+            "a1a4a7b2b4b6c3c4c5d1/d2d3d5 w",
+            "White has 10 men on the board",
+        ),
+        ("a1/b2 w -1 8", "character 9: White's hand is negative"),
+        ("a1/b2 w 8 -1", "character 11: Black's hand is negative"),
+        (
+            "a1/b2b4b6 w",
+            "White has 1 men on the board and none in hand; the game ends with 2 left",
+        ),
+        (
+            "a1a9/b2 w 8 8",
+            "character 3: there is no point \"a9\" on the board",
+        ),
+        (
+            "a1a1/b2 w 8 8",
+            "character 3: White's man on a1 is written twice",
+        ),
+        ("a1/b2 w 8 8 3", "character 13: expected the end, found '3'"),
+        (
+            "a1/b2",
+            "character 6: expected a point or a space, found the end",
+        ),
+        (
+            "a1/b2 x",
+            "expected 'w' or 'b', whose turn it is, found 'x'",
+        ),
+        ("-/- w 3 9", "cannot come about"),
+        ("", "expected White's points"),
+    ] {
+        let output = run(["probe", dir, position]);
+        expect_status(&output, 2);
+        let complaint = stderr(&output);
+        assert!(
+            complaint.starts_with(&format!("mlynek: position {position:?}")),
+            "{complaint}"
+        );
+        assert!(complaint.contains(message), "{complaint}");
+        assert!(output.stdout.is_empty());
+    }
+    let output = run(["probe", dir, "-/- w 9 9"]);
+    expect_status(&output, 2);
+    assert!(
+        stderr(&output).contains("missing table 0-0+9-9.mly"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn rule_sets_are_listed_and_described() {
+    let standard = RuleSet::by_name("standard").unwrap();
+    let list = good(&run(["rules"]));
+    for name in RuleSet::NAMES {
+        let fingerprint = RuleSet::by_name(name).unwrap().fingerprint().to_string();
+        let found = list.lines().find(|line| line.starts_with(name));
+        assert!(
+            found.is_some_and(|line| line.contains(&fingerprint)),
+            "{list}"
+        );
+    }
+    let json: Json = serde_json::from_str(&good(&run(["rules", "--json"]))).unwrap();
+    assert_eq!(json.as_array().map(Vec::len), Some(RuleSet::NAMES.len()));
+    assert_eq!(json[0]["name"], "standard");
+    assert_eq!(json[0]["fingerprint"], standard.fingerprint().to_string());
+    assert_eq!(
+        (&json[0]["points"], &json[0]["symmetries"]),
+        (&24.into(), &16.into())
+    );
+    assert_eq!(
+        (&json[0]["men"], &json[0]["flies_with"]),
+        (&9.into(), &3.into())
+    );
+    assert_eq!(json[1]["flies_with"], Json::Null);
+    let described = good(&run(["rules", "standard"]));
+    assert!(described.contains(&standard.definition()), "{described}");
+    assert!(
+        described.contains(&standard.fingerprint().to_string()),
+        "{described}"
+    );
+}
+
+#[test]
+fn estimates_say_what_a_run_takes() {
+    let text = good(&run(["estimate", "--subspace", "4-3"]));
+    assert!(text.contains("1,690,422"), "{text}");
+    let json: Json = serde_json::from_str(&good(&run(["estimate", "--json"]))).unwrap();
+    assert_eq!(json["rules"], "standard");
+    let tables = json["tables"].as_array().unwrap();
+    let moving = tables
+        .iter()
+        .filter(|table| !table["subspace"].as_str().unwrap().contains('+'));
+    let positions: u64 = moving
+        .map(|table| table["positions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(positions, 8_904_593_601);
+    for amount in ["memory_bytes", "disk_bytes", "slots"] {
+        assert!(json[amount].as_u64().unwrap() > 0, "{amount}");
+    }
+}
+
+/// A reader that goes away is no error, and nothing is printed about it.
+#[test]
+fn a_broken_pipe_is_no_error() {
+    let mut child = mlynek()
+        .args(["probe", text(&SMALL), "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    let mut questions = child.stdin.take().unwrap();
+    questions.write_all(b"a1d1g7/b2b4b6 w\n").unwrap();
+    let mut line = String::new();
+    answers.read_line(&mut line).unwrap();
+    assert!(line.starts_with("a1d1g7/b2b4b6 w: "), "{line}");
+    drop(answers);
+    for _ in 0..10_000 {
+        // Once the program has noticed, nobody reads this either.
+        if questions.write_all(b"a1d1g7/b2b4b6 w\n").is_err() {
+            break;
+        }
+    }
+    drop(questions);
+    let output = child.wait_with_output().unwrap();
+    expect_status(&output, 0);
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn a_solve_says_its_plan_and_its_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("new");
+    let output = run([
+        "solve",
+        "--out",
+        text(&out),
+        "--subspace",
+        "3-3",
+        "--progress",
+        "plain",
+    ]);
+    assert_eq!(
+        good(&output),
+        "moving phase (standard): 1 subspace solved\n"
+    );
+    let plan = stderr(&output);
+    for part in [
+        "rules:     standard",
+        "positions: 169,626",
+        "memory:",
+        "disk:",
+    ] {
+        assert!(plan.contains(part), "{plan}");
+    }
+    // Again: there is nothing left to do.
+    let again = run(["solve", "--out", text(&out), "--subspace", "3-3", "--json"]);
+    let json: Json = serde_json::from_str(&good(&again)).unwrap();
+    assert_eq!(
+        (&json["rules"], &json["tables"]),
+        (&"standard".into(), &1.into())
+    );
+    assert_eq!(json["start"], Json::Null);
+}
+
+#[test]
+fn probes_answer_as_text_and_as_json() {
+    let dir = text(&SMALL);
+    let database = Database::open(&*SMALL).unwrap();
+    for position in ["a1d1g7/b2b4b6 w", "a1d1g7/b2b4b6d2 b", "a1a4d7/c3c5e3 b"] {
+        let json: Json =
+            serde_json::from_str(&good(&run(["probe", dir, position, "--json"]))).unwrap();
+        let keys: Vec<_> = json.as_object().unwrap().keys().collect();
+        assert_eq!(keys.len(), 4);
+        assert_eq!(
+            (&json["rules"], &json["position"]),
+            (&"standard".into(), &position.into())
+        );
+        let read = mlynek::notation::read_position(Board::nine(), position).unwrap();
+        let expected = database.probe(&read).unwrap();
+        assert_eq!(json["value"], expected.value.name());
+        let moves = json["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), expected.moves.len());
+        let values: Vec<_> = moves.iter().map(|m| m["value"].as_str().unwrap()).collect();
+        assert_eq!(
+            values[0],
+            expected.value.name(),
+            "the best move keeps the value"
+        );
+        for (ranked, value) in expected.moves.iter().zip(values) {
+            assert_eq!(ranked.value.name(), value);
+        }
+        // The same as text: a line for the position, one for each move.
+        let answer = good(&run(["probe", dir, position]));
+        let lines: Vec<_> = answer.lines().collect();
+        assert_eq!(lines[0], format!("{position}: {}", expected.value));
+        assert_eq!(lines.len(), 1 + moves.len());
+        for (line, found) in lines[1..].iter().zip(moves) {
+            let fields: Vec<_> = line.split_whitespace().collect();
+            assert_eq!(
+                fields,
+                [
+                    found["move"].as_str().unwrap(),
+                    found["value"].as_str().unwrap()
+                ]
+            );
+        }
+    }
+}
+
+/// The order of the fields is the documented one.
+#[test]
+fn json_of_a_probe_has_the_documented_form() {
+    let dir = text(&SMALL);
+    let line = good(&run(["probe", "--json", dir, "a1a4/b2b4d6 w"]));
+    assert_eq!(
+        line,
+        "{\"rules\":\"standard\",\"position\":\"a1a4/b2b4d6 w\",\"value\":\"loss\",\"moves\":[]}\n"
+    );
+    let line = good(&run(["probe", dir, "a1d1g7/b2b4b6 w", "--json"]));
+    assert!(
+        line.starts_with("{\"rules\":\"standard\",\"position\":\"a1d1g7/b2b4b6 w\",\"value\":\"win\",\"moves\":[{\"move\":\""),
+        "{line}"
+    );
+}
+
+#[test]
+fn several_positions_are_answered_in_order() {
+    let dir = text(&SMALL);
+    let positions = ["a1a4/b2b4d6 w", "a1a4b2/b4d6 w"];
+    let from_arguments = good(&run(["probe", "--json", dir, positions[0], positions[1]]));
+    let mut child = mlynek()
+        .args(["probe", dir, "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut questions = child.stdin.take().unwrap();
+    writeln!(questions, "{}\n\n  {}", positions[0], positions[1]).unwrap();
+    drop(questions);
+    let from_input = good(&child.wait_with_output().unwrap());
+    assert_eq!(from_arguments, from_input);
+    assert_eq!(from_input.lines().count(), 2);
+    // Without quotes, the fields of one position.
+    let unquoted = good(&run(["probe", dir, "a1a4/b2b4d6", "w"]));
+    assert_eq!(
+        unquoted,
+        "a1a4/b2b4d6 w: loss\n  no move: the game is over\n"
+    );
+}
+
+const SMALL_COUNTS: &str = "\
+rules,mover,opponent,mover_hand,opponent_hand,wins,losses,draws,raw_wins,raw_losses,raw_draws
+standard,3,3,0,0,140621,28736,269,2232160,455648,4112
+standard,3,4,0,0,102281,0,658117,1629336,0,10484304
+standard,4,3,0,0,75397,3095,681906,1201560,48720,10863360
+";
+
+#[test]
+fn stats_count_every_subspace() {
+    let dir = text(&SMALL);
+    assert_eq!(good(&run(["stats", dir, "--format", "csv"])), SMALL_COUNTS);
+    let table = good(&run(["stats", dir]));
+    assert!(table.contains("140,621"), "{table}");
+    assert!(
+        table.contains("moving: 3 subspaces, 1,690,422 positions"),
+        "{table}"
+    );
+    let json = good(&run(["stats", dir, "--json"]));
+    assert_eq!(json, good(&run(["stats", dir, "--format", "json"])));
+    let json: Json = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&json["rules"], &json["start"]),
+        (&"standard".into(), &Json::Null)
+    );
+    assert_eq!(json["subspaces"][1]["raw_draws"], 10_484_304);
+    assert_eq!(json["moving"]["positions"], 1_690_422);
+    assert_eq!(json["placing"]["positions"], 0);
+}
+
+#[test]
+fn a_sound_database_is_verified() {
+    let dir = text(&SMALL);
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/known");
+    let known =
+        ["standard.csv", "standard-placing.csv", "no-flying.csv"].map(|name| known.join(name));
+    let mut arguments = vec!["verify", dir, "--known"];
+    arguments.extend(known.iter().map(|path| text(path)));
+    let report = good(&run(&arguments));
+    let lines: Vec<_> = report.lines().collect();
+    assert_eq!(
+        lines.last(),
+        Some(&"verify: ok: 3 tables intact, 1,690,422 positions consistent")
+    );
+    assert!(
+        report.contains("standard.csv: 21 rows: 3 agree, 0 wrong"),
+        "{report}"
+    );
+    assert!(
+        report.contains("no-flying.csv: 10 rows: 0 agree, 0 wrong; not checked: 10 of other rules"),
+        "{report}"
+    );
+    // Some of the positions, in a way that can be repeated.
+    let sample = |seed: &str| -> Json {
+        let options = [
+            "--exhaustive-through",
+            "6",
+            "--sample",
+            "20000",
+            "--seed",
+            seed,
+            "--json",
+        ];
+        serde_json::from_str(&good(&run(["verify", dir].iter().chain(&options)))).unwrap()
+    };
+    let json = sample("7");
+    assert_eq!(
+        (&json["ok"], &json["wrong_positions"]),
+        (&true.into(), &0.into())
+    );
+    assert_eq!(json["exhaustive_positions"], 169_626);
+    assert_eq!(
+        json["sampled_positions"],
+        json["tables"][1]["checked"].as_u64().unwrap()
+            + json["tables"][2]["checked"].as_u64().unwrap()
+    );
+    assert!(
+        json["sampled_positions"].as_u64().unwrap() >= 19_000,
+        "{json}"
+    );
+    assert_eq!(json["tables"][1]["exhaustive"], false);
+    let quick = good(&run(["verify", dir, "--checksums-only"]));
+    assert!(quick.ends_with("verify: ok: 3 tables intact\n"), "{quick}");
+    // The smallest table alone needs more.
+    let output = run(["verify", dir, "--memory", "1K"]);
+    expect_status(&output, 2);
+}
+
+/// Writes a table of the database in `dir` again, with other values and counts, and the manifest
+/// with it: every checksum is right afterwards.
+fn rewrite(
+    dir: &Path,
+    subspace: Subspace,
+    change: impl Fn(u64, Value) -> Value,
+    recount: impl Fn(Counts, Counts) -> (Counts, Counts),
+) {
+    let database = Database::open(dir).unwrap();
+    let table: &Table = database.table(subspace).unwrap();
+    let header = table.header();
+    let (spec, values) = (header.spec, table.decode_all().unwrap());
+    let (canonical, raw) = recount(header.canonical, header.raw);
+    let mut writer = TableWriter::create(dir, spec).unwrap();
+    let mut encoder = Encoder::new(spec.codec, 3);
+    let all: Vec<_> = (0..)
+        .zip(values.iter())
+        .map(|(slot, value)| change(slot, value))
+        .collect();
+    for block in all.chunks(spec.block_slots as usize) {
+        let plane = |wanted: Value| -> Vec<u64> {
+            let word = |values: &[Value]| {
+                let bits = values.iter().rev();
+                bits.fold(0, |word, &value| word << 1 | u64::from(value == wanted))
+            };
+            block.chunks(64).map(word).collect()
+        };
+        let block = encoder.encode(&plane(Value::Win), &plane(Value::Loss), block.len());
+        writer.append([block]).unwrap();
+    }
+    let entry: TableEntry = writer.finish(canonical, raw).unwrap();
+    let mut manifest = Manifest::read(dir).unwrap();
+    for old in &mut manifest.tables {
+        if old.subspace == subspace {
+            *old = entry.clone();
+        }
+    }
+    manifest.write_atomic(dir).unwrap();
+}
+
+/// One value changed, everything else as if it were right: counts, checksums, manifest.
+#[test]
+fn one_wrong_value_is_found_and_named() {
+    let copy = copy_of(&SMALL);
+    let subspace: Subspace = "4-3".parse().unwrap();
+    let database = Database::open(&*SMALL).unwrap();
+    let index = database.index();
+    let values = database.table(subspace).unwrap().decode_all().unwrap();
+    // A draw in the middle, in its own slot, with all orientations.
+    let slot = (values.len() / 2..)
+        .find(|&slot| {
+            let (mover, opponent) = index.position(subspace, slot);
+            let lone = index.board().symmetries()[1..]
+                .iter()
+                .all(|symmetry| symmetry.set(mover) != mover);
+            lone && index.slot(subspace, mover, opponent) == slot && values.get(slot) == Value::Draw
+        })
+        .unwrap();
+    let (mover, opponent) = index.position(subspace, slot);
+    let position = Position::of_mover(Colour::White, mover, opponent, 0, 0);
+    let position = write_position(index.board(), &position);
+    let moved = |counts: Counts, number: u64| Counts {
+        wins: counts.wins + number,
+        draws: counts.draws - number,
+        ..counts
+    };
+    rewrite(
+        copy.path(),
+        subspace,
+        |other, value| if other == slot { Value::Win } else { value },
+        |canonical, raw| (moved(canonical, 1), moved(raw, 16)),
+    );
+    let output = run(["verify", text(copy.path())]);
+    expect_status(&output, 1);
+    let report = stdout(&output);
+    assert!(
+        report.contains(&format!("{position}: expected draw, found win")),
+        "{report}"
+    );
+    let verdict = report.lines().last().unwrap();
+    assert!(verdict.starts_with("verify: WRONG: "), "{report}");
+    let json = run(["verify", text(copy.path()), "--json"]);
+    expect_status(&json, 1);
+    let json: Json = serde_json::from_str(&stdout(&json)).unwrap();
+    assert_eq!(json["ok"], false);
+    let problems = json["problems"].as_array().unwrap();
+    assert!(
+        problems
+            .iter()
+            .any(|problem| problem["position"] == position.as_str()),
+        "{json}"
+    );
+    // Neither the files nor the counts of the database itself give it away.
+    assert!(good(&run(["verify", text(copy.path()), "--checksums-only"])).contains("verify: ok"));
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/known/standard.csv");
+    let output = run([
+        "verify",
+        text(copy.path()),
+        "--exhaustive-through",
+        "0",
+        "--sample",
+        "0",
+        "--known",
+        text(&known),
+    ]);
+    expect_status(&output, 1);
+    assert!(
+        stdout(&output).contains("standard.csv, line 8: 4-3: expected 75397 wins"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn wrong_counts_are_found() {
+    let copy = copy_of(&SMALL);
+    let swapped = |counts: Counts| Counts {
+        wins: counts.losses,
+        losses: counts.wins,
+        ..counts
+    };
+    rewrite(
+        copy.path(),
+        "3-3".parse().unwrap(),
+        |_, value| value,
+        |canonical, raw| (swapped(canonical), raw),
+    );
+    let output = run(["verify", text(copy.path())]);
+    expect_status(&output, 1);
+    assert!(
+        stdout(&output).contains("3-3: counts: expected 140621 wins, 28736 losses, 269 draws"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn damaged_and_missing_tables_are_found() {
+    let copy = copy_of(&SMALL);
+    let file = copy.path().join("3-4.mly");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    for extra in [&[][..], &["--checksums-only"]] {
+        let output = run(["verify", text(copy.path())].iter().chain(extra));
+        expect_status(&output, 1);
+        let report = stdout(&output);
+        assert!(report.contains("3-4.mly is damaged at offset"), "{report}");
+        assert!(report.contains("files: 2 of 3 tables intact"), "{report}");
+    }
+    fs::remove_file(&file).unwrap();
+    let output = run(["verify", text(copy.path())]);
+    expect_status(&output, 1);
+    assert!(
+        stdout(&output).contains("missing table 3-4.mly"),
+        "{}",
+        stdout(&output)
+    );
+    let mut manifest = Manifest::read(copy.path()).unwrap();
+    manifest
+        .tables
+        .retain(|entry| entry.subspace.to_string() != "3-4");
+    manifest.write_atomic(copy.path()).unwrap();
+    let output = run(["verify", text(copy.path())]);
+    expect_status(&output, 1);
+    assert!(
+        stdout(&output).contains("missing table 3-4: moves lead there from 4-3"),
+        "{}",
+        stdout(&output)
+    );
+}
