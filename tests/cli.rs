@@ -691,3 +691,81 @@ fn damaged_and_missing_tables_are_found() {
         stdout(&output)
     );
 }
+
+/// A whole game, placing included, with four men each: solved, asked, and every position checked.
+#[test]
+fn a_whole_game_is_solved_and_verified() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = text(dir.path());
+    let output = run(["solve", "--rules", "standard", "--men", "4", "--out", dir]);
+    let printed = good(&output);
+    let last = printed.lines().last();
+    assert_eq!(last, Some("start position (standard/4): draw"));
+    let probe = good(&run(["probe", dir, "-/- w 4 4"]));
+    assert!(probe.starts_with("-/- w 4 4: draw\n"), "{probe}");
+    assert_eq!(probe.lines().count(), 25, "{probe}");
+    assert!(good(&run(["stats", dir])).ends_with("start position (standard/4): draw\n"));
+    let report = good(&run(["verify", dir]));
+    assert!(
+        report.ends_with("verify: ok: 19 tables intact, 6,272,720 positions consistent\n"),
+        "{report}"
+    );
+    // A manifest that says something else about the start is found.
+    let mut manifest = Manifest::read(Path::new(dir)).unwrap();
+    manifest.start = Some(Value::Win);
+    manifest.write_atomic(Path::new(dir)).unwrap();
+    let output = run([
+        "verify",
+        dir,
+        "--exhaustive-through",
+        "0",
+        "--sample",
+        "1000",
+    ]);
+    expect_status(&output, 1);
+    let report = stdout(&output);
+    assert!(
+        report.contains("start position: expected draw, the manifest says win"),
+        "{report}"
+    );
+}
+
+/// Ctrl-C leaves a database that the same command completes.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_solve_is_resumed_by_the_same_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let arguments = ["solve", "--out", text(dir.path()), "--max-men", "7"];
+    let mut child = mlynek()
+        .args(arguments)
+        .args(["--progress", "plain"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("(1 of ") {
+        assert_ne!(errors.read_line(&mut said).unwrap(), 0, "{said}");
+    }
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    std::io::Read::read_to_string(&mut errors, &mut said).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert_eq!(stdout(&output), "");
+    assert!(said.contains("the same command goes on"), "{said}");
+    let unfinished = run(["verify", text(dir.path())]);
+    expect_status(&unfinished, 1);
+    assert!(
+        stdout(&unfinished).contains("not complete"),
+        "{}",
+        stdout(&unfinished)
+    );
+    let resumed = good(&run(arguments));
+    assert_eq!(resumed, "moving phase (standard): 3 subspaces solved\n");
+    let counts = good(&run(["stats", text(dir.path()), "--format", "csv"]));
+    assert_eq!(counts, SMALL_COUNTS);
+}

@@ -101,6 +101,8 @@ pub(super) struct Checker<'a> {
     pub subspace: Subspace,
     pub values: Arc<Values>,
     pub targets: Vec<Target>,
+    /// Is told of positions that have been checked.
+    pub done: &'a (dyn Fn(u64) + Sync),
 }
 
 impl Checker<'_> {
@@ -156,6 +158,7 @@ impl Checker<'_> {
     ) -> Checked {
         let pieces = chunks(count).map(|piece| {
             let mut checked = Checked::default();
+            let planned = piece.end - piece.start;
             for visit in visits(piece) {
                 if visit.orientations(self.index, self.subspace).is_none() {
                     continue;
@@ -175,6 +178,7 @@ impl Checker<'_> {
                     }
                 }
             }
+            (self.done)(planned);
             checked
         });
         // Pieces are joined in their order, so that the examples do not depend on threads.

@@ -13,6 +13,7 @@
 //! each other's sake, wins that go round in a circle without an end, it cannot find; only a solver
 //! can, and the third question bounds their number to none.
 
+mod check;
 mod consistency;
 mod finding;
 mod homes;
@@ -22,24 +23,19 @@ mod recount;
 mod store;
 mod walk;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use thiserror::Error;
 
-use crate::database::{Database, ProbeError};
-use crate::notation::{write_move, write_position};
+use crate::database::Database;
 use crate::report::text::size;
-use crate::rules::{RuleSet, Subspace};
-use crate::table::Counts;
+use crate::rules::Subspace;
 
-use consistency::{Checked, Checker, Target, successors};
-use homes::Homes;
-use known::{KnownFile, described};
+use check::Check;
+use known::KnownFile;
 use plan::{Task, memory_for, plan};
-use recount::{Recount, recount};
-use store::Store;
 
 pub use finding::{Problem, Report, TableReport};
 pub use known::KnownReport;
@@ -125,18 +121,25 @@ pub enum VerifyError {
     },
 }
 
-/// How far a check is.
+/// How far a check is. Any thread may say that something is done.
 struct Progress<'a> {
     watch: &'a dyn Watch,
-    done: f64,
+    done: Mutex<f64>,
     all: f64,
 }
 
 impl Progress<'_> {
-    fn add(&mut self, cost: f64) {
-        self.done += cost;
+    /// A part begins.
+    fn phase(&self, name: &str) {
+        self.watch.phase(name);
+    }
+
+    /// Something that costs so much is done.
+    fn add(&self, cost: f64) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += cost;
         if self.all > 0.0 {
-            self.watch.progress((self.done / self.all).min(1.0));
+            self.watch.progress((*done / self.all).min(1.0));
         }
     }
 }
@@ -163,37 +166,22 @@ pub fn verify(
     let memory = memory_for(database, options, &tasks)?;
     let files = tasks.iter().map(Task::file_cost).sum::<f64>();
     let values = tasks.iter().map(Task::values_cost).sum::<f64>();
-    let mut progress = Progress {
+    let progress = Progress {
         watch,
-        done: 0.0,
+        done: Mutex::new(0.0),
         all: if options.checksums_only {
             files
         } else {
             files + values
         },
     };
-    let mut check = Check {
-        database,
-        problems: Vec::new(),
-        tables: BTreeMap::new(),
-        recounts: BTreeMap::new(),
-        unchecked: 0,
-    };
-    if !database.manifest().complete {
-        check.problems.push(Problem::Incomplete);
-    }
-    watch.phase("checksums");
+    let mut check = Check::new(database, options.seed, memory, &progress);
     for task in &tasks {
         check.file(task);
-        progress.add(task.file_cost());
     }
     if !options.checksums_only {
-        let homes = Homes::new(database.index());
-        let mut store = Store::new(database, memory);
         for task in &tasks {
-            watch.phase(&format!("positions {}", task.subspace));
-            check.values(task, options.seed, &homes, &mut store);
-            progress.add(task.values_cost());
+            check.values(task);
         }
         check.start();
     }
@@ -222,177 +210,4 @@ pub fn verify(
         problems: check.problems,
         seconds: begun.elapsed().as_secs_f64(),
     })
-}
-
-/// A check under way.
-struct Check<'a> {
-    database: &'a Database,
-    problems: Vec<Problem>,
-    tables: BTreeMap<Subspace, TableReport>,
-    recounts: BTreeMap<Subspace, Recount>,
-    unchecked: u64,
-}
-
-impl Check<'_> {
-    fn rules(&self) -> &RuleSet {
-        self.database.rules()
-    }
-
-    /// Checks the file of a table.
-    fn file(&mut self, task: &Task) {
-        let result = self.database.check_table(task.subspace);
-        self.tables.insert(
-            task.subspace,
-            TableReport {
-                subspace: task.subspace.to_string(),
-                bytes: task.bytes,
-                intact: result.is_ok(),
-                checked: 0,
-                exhaustive: task.exhaustive,
-                wrong: 0,
-            },
-        );
-        if let Err(error) = result {
-            self.problems.push(Problem::Table {
-                subspace: task.subspace.to_string(),
-                message: error.to_string(),
-            });
-            return;
-        }
-        self.totals(task.subspace);
-    }
-
-    /// Whether the counts recorded add up to the positions there are.
-    fn totals(&mut self, subspace: Subspace) {
-        let index = self.database.index();
-        let Some(entry) = self.database.manifest().entry(subspace) else {
-            return;
-        };
-        for (counts, positions, name) in [
-            (
-                entry.canonical,
-                index.canonical_positions(subspace),
-                "up to symmetry",
-            ),
-            (
-                entry.raw,
-                index.raw_positions(subspace),
-                "in every orientation",
-            ),
-        ] {
-            if counts.checked_total() != Some(positions) {
-                self.problems.push(Problem::Counts {
-                    subspace: subspace.to_string(),
-                    expected: format!("{positions} positions {name}"),
-                    found: described(counts, None),
-                });
-            }
-        }
-    }
-
-    /// Whether the file of a table is whole; `None` when the database has no such table.
-    fn intact(&self, subspace: Subspace) -> Option<bool> {
-        Some(self.tables.get(&subspace)?.intact)
-    }
-
-    /// Counts the values of a table again, and checks positions against their successors.
-    fn values(&mut self, task: &Task, seed: u64, homes: &Homes<'_>, store: &mut Store<'_>) {
-        let subspace = task.subspace;
-        let next: Vec<_> = successors(self.rules(), subspace).collect();
-        for &next in &next {
-            if self.intact(next).is_none() {
-                self.problems.push(Problem::Missing {
-                    subspace: subspace.to_string(),
-                    missing: next.to_string(),
-                });
-            }
-        }
-        if self.intact(subspace) != Some(true) {
-            self.unchecked += 1;
-            return;
-        }
-        let keep = [&next[..], &[subspace]].concat();
-        let values = match store.values(subspace, &keep) {
-            Ok(values) => values,
-            Err(error) => return self.unreadable(subspace, &error),
-        };
-        self.recount(subspace, recount(self.database.index(), subspace, &values));
-        if next.iter().any(|&next| self.intact(next) != Some(true)) {
-            self.unchecked += 1;
-            return;
-        }
-        let mut targets = Vec::new();
-        for &next in &next {
-            match store.values(next, &keep) {
-                Ok(values) => targets.push(Target::new(self.database.index(), next, values)),
-                Err(error) => return self.unreadable(subspace, &error),
-            }
-        }
-        let checker = Checker {
-            rules: self.rules(),
-            index: self.database.index(),
-            homes,
-            subspace,
-            values,
-            targets,
-        };
-        let checked = checker.run(task, seed);
-        self.positions(subspace, &checked);
-    }
-
-    /// A table could not be read although its file was whole before.
-    fn unreadable(&mut self, subspace: Subspace, error: &ProbeError) {
-        self.unchecked += 1;
-        self.problems.push(Problem::Table {
-            subspace: subspace.to_string(),
-            message: error.to_string(),
-        });
-    }
-
-    /// Compares the counts of a table with those recorded.
-    fn recount(&mut self, subspace: Subspace, found: Recount) {
-        self.recounts.insert(subspace, found);
-        let Some(entry) = self.database.manifest().entry(subspace) else {
-            return;
-        };
-        let recorded: (Counts, Counts) = (entry.canonical, entry.raw);
-        if recorded != (found.canonical, found.raw) {
-            self.problems.push(Problem::Counts {
-                subspace: subspace.to_string(),
-                expected: described(found.canonical, Some(found.raw)),
-                found: described(entry.canonical, Some(entry.raw)),
-            });
-        }
-    }
-
-    /// Takes down what the check of a table's positions came to.
-    fn positions(&mut self, subspace: Subspace, checked: &Checked) {
-        let board = self.rules().board();
-        if let Some(report) = self.tables.get_mut(&subspace) {
-            report.checked = checked.positions;
-            report.wrong = checked.wrong;
-        }
-        let examples = checked.examples.iter().map(|wrong| Problem::Position {
-            subspace: subspace.to_string(),
-            position: write_position(board, &wrong.position),
-            expected: wrong.expected,
-            found: wrong.found,
-            because: wrong.because.map(|played| write_move(board, played)),
-        });
-        self.problems.extend(examples);
-    }
-
-    /// Compares the value of the start with what the manifest says of it.
-    fn start(&mut self) {
-        let start = self.rules().start();
-        let expected = match self.intact(start.subspace()) {
-            None => None,
-            Some(true) => self.database.value(&start).ok(),
-            Some(false) => return,
-        };
-        let found = self.database.manifest().start;
-        if expected != found {
-            self.problems.push(Problem::Start { expected, found });
-        }
-    }
 }

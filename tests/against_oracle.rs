@@ -1,0 +1,166 @@
+//! The fast solver against the oracle, position by position.
+//!
+//! The quick tests run with the others. The long ones take minutes and several gigabytes:
+//! `cargo test --release --test against_oracle -- --ignored --nocapture --test-threads 1`.
+
+mod common;
+mod oracle;
+
+use mlynek::board::{Board, PointSet};
+use mlynek::database::Database;
+use mlynek::generate::{Options, Scope};
+use mlynek::index::Index;
+use mlynek::rules::{Subspace, Value};
+use mlynek::table::Values;
+use oracle::{GameOracle, Oracle};
+
+/// The oracle numbers points in its own way; sets are translated byte by byte.
+struct Translation([[u32; 256]; 3]);
+
+impl Translation {
+    fn new(board: &Board) -> Self {
+        let mut by_byte = [[0; 256]; 3];
+        for (byte, table) in by_byte.iter_mut().enumerate() {
+            for (value, set) in table.iter_mut().enumerate() {
+                for bit in (0..8).filter(|bit| value >> bit & 1 != 0) {
+                    let name = oracle::POINTS[8 * byte + bit];
+                    *set |= 1 << board.point(name).expect("the same points").number();
+                }
+            }
+        }
+        Self(by_byte)
+    }
+
+    fn set(&self, set: u32) -> PointSet {
+        let [a, b, c, _] = set.to_le_bytes().map(usize::from);
+        PointSet::from_bits(self.0[0][a] | self.0[1][b] | self.0[2][c])
+    }
+}
+
+fn same(value: oracle::Value) -> Value {
+    match value {
+        oracle::Value::Loss => Value::Loss,
+        oracle::Value::Draw => Value::Draw,
+        oracle::Value::Win => Value::Win,
+    }
+}
+
+/// A table in memory, asked by the oracle's sets.
+struct Solved<'a> {
+    index: &'a Index,
+    translation: &'a Translation,
+    subspace: Subspace,
+    values: Values,
+}
+
+impl Solved<'_> {
+    #[track_caller]
+    fn compare(&self, mover: u32, opponent: u32, expected: oracle::Value) {
+        let (mover, opponent) = (self.translation.set(mover), self.translation.set(opponent));
+        let got = self.values.get(self.index.slot(self.subspace, mover, opponent));
+        assert_eq!(got, same(expected), "{}: {mover:?} {opponent:?}", self.subspace);
+    }
+}
+
+fn compare_moving(name: &str, targets: &[(usize, usize)]) {
+    let dir = tempfile::tempdir().unwrap();
+    let rules = common::rules(name, 9);
+    let subspaces = targets.iter().map(|&(w, b)| Subspace::moving(w, b)).collect();
+    common::solve_into(dir.path(), &rules, Scope::Moving(subspaces), &Options::default());
+    let database = Database::open(dir.path()).unwrap();
+    let oracle = Oracle::moving(oracle::Rules { flying: name == "standard" }, targets);
+    compare_with(&database, &oracle);
+}
+
+fn compare_with(database: &Database, oracle: &Oracle) {
+    let translation = Translation::new(database.rules().board());
+    for (mover, opponent) in oracle.solved() {
+        let subspace = Subspace::moving(mover, opponent);
+        let solved = Solved {
+            index: database.index(),
+            translation: &translation,
+            subspace,
+            values: database.table(subspace).unwrap().decode_all().unwrap(),
+        };
+        let mut compared = 0u64;
+        oracle.for_each(mover, opponent, |mover, opponent, value| {
+            solved.compare(mover, opponent, value);
+            compared += 1;
+        });
+        assert_eq!(compared, database.index().raw_positions(subspace));
+        println!("{} {subspace}: {compared} positions agree", database.rules().name());
+    }
+}
+
+fn compare_game(name: &str, men: usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let rules = common::rules(name, men);
+    common::solve_into(dir.path(), &rules, Scope::Game, &Options::default());
+    let database = Database::open(dir.path()).unwrap();
+    let flying = name == "standard";
+    let oracle = GameOracle::solve(oracle::Rules { flying }, men as u8);
+    compare_with(&database, oracle.moving());
+    let translation = Translation::new(rules.board());
+    let mut subspaces = Vec::new();
+    for counts in oracle.placing_subspaces() {
+        let subspace = Subspace {
+            mover: counts.mover as u8,
+            opponent: counts.opponent as u8,
+            mover_hand: counts.mover_hand as u8,
+            opponent_hand: counts.opponent_hand as u8,
+        };
+        subspaces.push(subspace);
+        let solved = Solved {
+            index: database.index(),
+            translation: &translation,
+            subspace,
+            values: database.table(subspace).unwrap().decode_all().unwrap(),
+        };
+        oracle.for_each_placing_in(&counts, |position, value| {
+            solved.compare(position.mover, position.opponent, value);
+        });
+        println!("{} {subspace}: every position agrees", rules.name());
+    }
+    subspaces.sort_unstable();
+    let mut expected = rules.placing_subspaces();
+    expected.sort_unstable();
+    assert_eq!(subspaces, expected);
+}
+
+#[test]
+fn moving_subspaces_through_4_4() {
+    for name in ["standard", "no-flying"] {
+        compare_moving(name, &[(4, 4)]);
+    }
+}
+
+#[test]
+fn games_of_three_men() {
+    for name in ["standard", "no-flying"] {
+        compare_game(name, 3);
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn games_of_four_men() {
+    for name in ["standard", "no-flying"] {
+        compare_game(name, 4);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes and several gigabytes"]
+fn games_of_five_men() {
+    for name in ["standard", "no-flying"] {
+        compare_game(name, 5);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes and several gigabytes"]
+fn moving_subspaces_through_6_4() {
+    for name in ["standard", "no-flying"] {
+        compare_moving(name, &[(6, 4)]);
+    }
+}

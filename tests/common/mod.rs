@@ -1,0 +1,35 @@
+//! Solving small games for tests.
+#![allow(dead_code)]
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use mlynek::generate::{self, Observer, Options, Plan, Scope, Summary};
+use mlynek::rules::{RuleSet, Subspace};
+
+/// Hears nothing of a run.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn begin(&self, _: &Plan, _: &Path) {}
+    fn phase(&self, _: &str, _: usize, _: usize) {}
+    fn progress(&self, _: f64) {}
+    fn message(&self, _: &str) {}
+}
+
+/// The rules of this name, with so many men each.
+pub fn rules(name: &str, men: usize) -> RuleSet {
+    let rules = RuleSet::by_name(name).expect("a rule set of this name");
+    rules.with_men(men).expect("a number of men the game can have")
+}
+
+/// The scope of one moving subspace and what it leads to.
+pub fn moving(mover: usize, opponent: usize) -> Scope {
+    Scope::Moving(vec![Subspace::moving(mover, opponent)])
+}
+
+/// Solves into a directory.
+pub fn solve_into(dir: &Path, rules: &RuleSet, scope: Scope, options: &Options) -> Summary {
+    let plan = Plan::new(rules.clone(), scope).expect("a scope of the game");
+    generate::run(&plan, dir, options, &Silent, &AtomicBool::new(false)).expect("a whole run")
+}
