@@ -27,11 +27,19 @@ fn pack(values: &[Value], packing: Packing) -> Vec<u8> {
     match packing {
         Packing::Base3 => values
             .chunks(5)
-            .map(|five| five.iter().rev().fold(0, |byte, value| byte * 3 + digit(value)))
+            .map(|five| {
+                five.iter()
+                    .rev()
+                    .fold(0, |byte, value| byte * 3 + digit(value))
+            })
             .collect(),
         Packing::TwoBits => values
             .chunks(4)
-            .map(|four| four.iter().rev().fold(0, |byte, value| byte << 2 | digit(value)))
+            .map(|four| {
+                four.iter()
+                    .rev()
+                    .fold(0, |byte, value| byte << 2 | digit(value))
+            })
             .collect(),
         Packing::Bytes => values.iter().map(digit).collect(),
     }
@@ -65,8 +73,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                     .map(|&(packing, block, level)| {
                         let mut compressor =
                             zstd::bulk::Compressor::new(level).expect("a level of zstd's");
-                        let blocks: Vec<_> =
-                            run.chunks(block).map(|values| pack(values, packing)).collect();
+                        let blocks: Vec<_> = run
+                            .chunks(block)
+                            .map(|values| pack(values, packing))
+                            .collect();
                         let constant = |block: &[Value]| block.iter().all(|v| *v == block[0]);
                         let begun = Instant::now();
                         let bytes = run
@@ -74,7 +84,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                             .zip(&blocks)
                             .filter(|(values, _)| !constant(values))
                             .map(|(_, packed)| {
-                                compressor.compress(packed).expect("memory for a block").len()
+                                compressor
+                                    .compress(packed)
+                                    .expect("memory for a block")
+                                    .len()
                             })
                             .sum::<usize>();
                         (bytes, begun.elapsed().as_secs_f64(), run.len())

@@ -124,7 +124,7 @@ impl PointSet {
             // Gosper's hack: the next larger number with as many bits.
             let lowest = set & set.wrapping_neg();
             let ripple = set + lowest;
-            let next = ripple | ((set ^ ripple) >> 2) / lowest;
+            let next = ripple | (((set ^ ripple) >> 2) / lowest);
             (next < end).then_some(next)
         })
         .map(|bits| Self(bits as u32))

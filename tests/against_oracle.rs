@@ -57,18 +57,38 @@ impl Solved<'_> {
     #[track_caller]
     fn compare(&self, mover: u32, opponent: u32, expected: oracle::Value) {
         let (mover, opponent) = (self.translation.set(mover), self.translation.set(opponent));
-        let got = self.values.get(self.index.slot(self.subspace, mover, opponent));
-        assert_eq!(got, same(expected), "{}: {mover:?} {opponent:?}", self.subspace);
+        let got = self
+            .values
+            .get(self.index.slot(self.subspace, mover, opponent));
+        assert_eq!(
+            got,
+            same(expected),
+            "{}: {mover:?} {opponent:?}",
+            self.subspace
+        );
     }
 }
 
 fn compare_moving(name: &str, targets: &[(usize, usize)]) {
     let dir = tempfile::tempdir().unwrap();
     let rules = common::rules(name, 9);
-    let subspaces = targets.iter().map(|&(w, b)| Subspace::moving(w, b)).collect();
-    common::solve_into(dir.path(), &rules, Scope::Moving(subspaces), &Options::default());
+    let subspaces = targets
+        .iter()
+        .map(|&(w, b)| Subspace::moving(w, b))
+        .collect();
+    common::solve_into(
+        dir.path(),
+        &rules,
+        Scope::Moving(subspaces),
+        &Options::default(),
+    );
     let database = Database::open(dir.path()).unwrap();
-    let oracle = Oracle::moving(oracle::Rules { flying: name == "standard" }, targets);
+    let oracle = Oracle::moving(
+        oracle::Rules {
+            flying: name == "standard",
+        },
+        targets,
+    );
     compare_with(&database, &oracle);
 }
 
@@ -88,7 +108,10 @@ fn compare_with(database: &Database, oracle: &Oracle) {
             compared += 1;
         });
         assert_eq!(compared, database.index().raw_positions(subspace));
-        println!("{} {subspace}: {compared} positions agree", database.rules().name());
+        println!(
+            "{} {subspace}: {compared} positions agree",
+            database.rules().name()
+        );
     }
 }
 
@@ -106,8 +129,8 @@ fn compare_game(name: &str, men: usize) {
         let subspace = Subspace {
             mover: counts.mover as u8,
             opponent: counts.opponent as u8,
-            mover_hand: counts.mover_hand as u8,
-            opponent_hand: counts.opponent_hand as u8,
+            mover_hand: counts.mover_hand,
+            opponent_hand: counts.opponent_hand,
         };
         subspaces.push(subspace);
         let solved = Solved {

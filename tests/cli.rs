@@ -64,7 +64,7 @@ fn empty_database() -> tempfile::TempDir {
 }
 
 /// The subspaces with up to seven men in all under the standard rules, solved once for all tests.
-static SMALL: LazyLock<PathBuf> = LazyLock::new(|| solved("small", &["--max-men", "7"]));
+static SMALL: LazyLock<PathBuf> = LazyLock::new(|| solved("small", &["--subspace", "4-3"]));
 
 /// Solves into a directory under the one that cargo has for tests, afresh.
 fn solved(name: &str, scope: &[&str]) -> PathBuf {
@@ -98,8 +98,8 @@ fn usage_errors_end_with_2() {
         &["solve", "--out", "x", "--rules", "chess"],
         &["solve", "--out", "x", "--men", "2"],
         &["solve", "--out", "x", "--men", "10"],
-        &["solve", "--out", "x", "--max-men", "5"],
-        &["solve", "--out", "x", "--max-men", "7", "--subspace", "3-3"],
+        &["solve", "--out", "x", "--max-men", "2"],
+        &["solve", "--out", "x", "--max-men", "4", "--subspace", "3-3"],
         &["solve", "--out", "x", "--subspace", "3"],
         &["solve", "--out", "x", "--subspace", "2-3"],
         &["solve", "--out", "x", "--memory", "much"],
@@ -735,7 +735,7 @@ fn a_whole_game_is_solved_and_verified() {
 #[test]
 fn an_interrupted_solve_is_resumed_by_the_same_command() {
     let dir = tempfile::tempdir().unwrap();
-    let arguments = ["solve", "--out", text(dir.path()), "--max-men", "7"];
+    let arguments = ["solve", "--out", text(dir.path()), "--subspace", "4-3"];
     let mut child = mlynek()
         .args(arguments)
         .args(["--progress", "plain"])

@@ -22,7 +22,7 @@ pub struct Arguments {
 const EXAMPLE: &str = "\
 Example:
   mlynek estimate --rules standard
-  mlynek estimate --rules no-flying --max-men 9 --json";
+  mlynek estimate --rules no-flying --max-men 4 --json";
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {

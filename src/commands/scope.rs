@@ -33,8 +33,7 @@ pub struct ScopeArguments {
     #[arg(long, value_name = "N")]
     men: Option<usize>,
 
-    /// No placing: only the subspaces with both hands empty and at most N men on the board in
-    /// all, and those they lead to.
+    /// No placing: only the subspaces with both hands empty and at most N men on either side.
     #[arg(long, value_name = "N", conflicts_with = "subspace")]
     max_men: Option<usize>,
 
@@ -63,11 +62,11 @@ impl ScopeArguments {
             });
         };
         let mut subspaces = rules.moving_subspaces();
-        subspaces.retain(|subspace| subspace.men_in_all() <= most);
+        subspaces.retain(|subspace| usize::from(subspace.mover.max(subspace.opponent)) <= most);
         if subspaces.is_empty() {
             return Err(Failure::Error(format!(
-                "--max-men {most}: no subspace has so few men; expected {} or more",
-                2 * rules.fewest_men()
+                "--max-men {most}: no subspace has so few men a side; expected {} or more",
+                rules.fewest_men()
             )));
         }
         Ok(Scope::Moving(subspaces))

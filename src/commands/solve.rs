@@ -50,7 +50,7 @@ pub struct Arguments {
 const EXAMPLE: &str = "\
 Example:
   mlynek solve --rules standard --out db/standard
-  mlynek solve --rules no-flying --out db/small --max-men 9 --threads 2 --memory 2G";
+  mlynek solve --rules no-flying --out db/small --max-men 4 --threads 2 --memory 2G";
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {

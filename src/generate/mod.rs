@@ -434,7 +434,6 @@ impl Run<'_> {
         });
         let mut rounds = 0;
         let solved = solve_moving(
-            &self.plan.rules,
             &levels[men],
             below,
             most,

@@ -10,6 +10,9 @@
 //! of that only the half without a man of Black counts; the point he went to is not a coordinate of
 //! the other row, and only the half without a man of Black is a position in which he can go there.
 
+// Loop variables are coordinates: what they index is only one of their uses.
+#![allow(clippy::needless_range_loop)]
+
 use super::pattern::WORD_MASKS;
 use super::{Bits, WORD_COORDINATES};
 

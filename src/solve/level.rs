@@ -105,6 +105,12 @@ impl<'a> Level<'a> {
         }
     }
 
+    /// The rules the level was made for.
+    #[inline]
+    pub fn rules(&self) -> &'a RuleSet {
+        self.rules
+    }
+
     /// White's men.
     #[inline]
     pub fn men(&self) -> usize {

@@ -14,7 +14,7 @@
 //! in the same state, whatever the number of threads.
 
 use std::io;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ use crate::planes::{
     self, Ahead, Bits, Classes, Frame, Kernel, Plane, Scratch, Task, TransferScratch, Words, ones,
     transfer,
 };
-use crate::rules::{Flying, RuleSet};
+use crate::rules::Flying;
 
 /// Rounds turn sparse when fewer than one in this many positions changed.
 const SPARSE_BELOW: u64 = 400;
@@ -184,7 +184,7 @@ struct BlackRow<'a> {
     place: usize,
     board: &'a [u64],
     captures: &'a [u64],
-    flyers: RangeInclusive<usize>,
+    flyers: Range<usize>,
     scratch: &'a mut Scratch,
     out: &'a mut [u64],
 }
@@ -317,7 +317,6 @@ pub(super) fn check(stop: &AtomicBool) -> Result<(), SolveError> {
 /// # Errors
 /// When `stop` is raised, or there is not enough memory.
 pub fn solve_moving(
-    rules: &RuleSet,
     level: &Level<'_>,
     below: Option<(&Level<'_>, &[u64])>,
     most: usize,
@@ -326,7 +325,7 @@ pub fn solve_moving(
     stop: &AtomicBool,
     mut round: impl FnMut(bool, u64),
 ) -> Result<Moving, SolveError> {
-    let mut solver = MovingSolver::new(rules, level, below, most, workspace, kernel)?;
+    let mut solver = MovingSolver::new(level, below, most, workspace, kernel)?;
     let mut rounds = [0; 2];
     let positions = (level.len() as u64) << level.empty();
     let mut changes = positions;
@@ -364,7 +363,7 @@ struct MovingSolver<'a> {
     kernel: Kernel,
     classes: Classes,
     most: usize,
-    flyers: RangeInclusive<usize>,
+    flyers: Range<usize>,
     white_to_move: Words,
     black_to_move: &'a mut [u64],
     removals: &'a mut [u64],
@@ -376,19 +375,19 @@ struct MovingSolver<'a> {
 
 impl<'a> MovingSolver<'a> {
     fn new(
-        rules: &RuleSet,
         level: &'a Level<'a>,
         below: Below<'_>,
         most: usize,
         workspace: &'a mut Workspace,
         kernel: Kernel,
     ) -> Result<Self, SolveError> {
+        let rules = level.rules();
         let planes = level.words();
         let classes = Classes::new(rules.fewest_men(), most);
         // With fewer men Black has lost, so only these numbers of men can fly.
         let flyers = match rules.flying() {
-            Flying::Never => 1..=0,
-            Flying::AtMost(limit) => rules.fewest_men()..=limit.min(most),
+            Flying::Never => 0..0,
+            Flying::AtMost(limit) => rules.fewest_men()..limit.min(most) + 1,
         };
         let mut solver = Self {
             level,
@@ -699,7 +698,7 @@ struct BlackNews<'a> {
     place: usize,
     board: &'a [u64],
     captures: &'a [u64],
-    flyers: RangeInclusive<usize>,
+    flyers: Range<usize>,
     most: usize,
     white_news: &'a News,
     row: &'a mut [u64],

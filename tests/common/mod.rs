@@ -20,7 +20,9 @@ impl Observer for Silent {
 /// The rules of this name, with so many men each.
 pub fn rules(name: &str, men: usize) -> RuleSet {
     let rules = RuleSet::by_name(name).expect("a rule set of this name");
-    rules.with_men(men).expect("a number of men the game can have")
+    rules
+        .with_men(men)
+        .expect("a number of men the game can have")
 }
 
 /// The scope of one moving subspace and what it leads to.

@@ -1,0 +1,143 @@
+//! Positions per second: the moving phase, the placing phase, the table writer, and the oracle.
+//!
+//! `cargo bench --bench solver [-- MEN]` solves the game of MEN men each (5 by default; 9 is the
+//! whole game and takes minutes) phase by phase and prints the medians of three runs. The last
+//! line is the ratio to the oracle of the tests on the same subspaces.
+
+#[path = "../tests/oracle/mod.rs"]
+mod oracle;
+
+use std::error::Error;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use mlynek::generate::{self, Observer, Options, Plan, Scope};
+use mlynek::index::Index;
+use mlynek::planes::{Kernel, Words};
+use mlynek::rules::{RuleSet, Subspace};
+use mlynek::solve::{Level, Placing, Workspace, solve_moving};
+
+const RUNS: usize = 3;
+
+struct Silent;
+
+impl Observer for Silent {
+    fn begin(&self, _: &Plan, _: &std::path::Path) {}
+    fn phase(&self, _: &str, _: usize, _: usize) {}
+    fn progress(&self, _: f64) {}
+    fn message(&self, _: &str) {}
+}
+
+fn median(mut run: impl FnMut() -> Duration) -> Duration {
+    let mut times: Vec<_> = (0..RUNS).map(|_| run()).collect();
+    times.sort_unstable();
+    times[RUNS / 2]
+}
+
+fn report(what: &str, positions: u64, time: Duration) -> f64 {
+    let rate = positions as f64 / time.as_secs_f64();
+    println!(
+        "{what:<40} {positions:>14} positions {:>9.3} s {:>9.1} million/s",
+        time.as_secs_f64(),
+        rate / 1e6
+    );
+    rate
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let men = std::env::args()
+        .skip(1)
+        .find_map(|text| text.parse().ok())
+        .unwrap_or(5);
+    let standard = RuleSet::by_name("standard").ok_or("no standard rules")?;
+    let rules = standard.with_men(men)?;
+    let index = Index::new(rules.board());
+    let kernel = Kernel::best();
+    println!(
+        "{} with the {kernel} kernel on {} threads, median of {RUNS} runs",
+        rules.name(),
+        rayon::current_num_threads()
+    );
+    let positions = |tables: &[Subspace]| {
+        tables
+            .iter()
+            .map(|&t| index.canonical_positions(t))
+            .sum::<u64>()
+    };
+    let levels: Vec<Level<'_>> = (0..=men)
+        .map(|men| Level::new(&rules, &index, men))
+        .collect();
+    let largest = levels.iter().map(Level::words).max().unwrap_or(0);
+    let stop = AtomicBool::new(false);
+    let moving = || -> Result<(Vec<Words>, Workspace), Box<dyn Error>> {
+        let mut workspace = Workspace::new(largest)?;
+        let mut planes: Vec<Words> = Vec::new();
+        for (men, level) in levels.iter().enumerate() {
+            if men < rules.fewest_men() {
+                planes.push(Words::zeroed(level.words())?);
+                continue;
+            }
+            let below = (men > rules.fewest_men()).then(|| (&levels[men - 1], &*planes[men - 1]));
+            let solved = solve_moving(
+                level,
+                below,
+                rules.men(),
+                &mut workspace,
+                kernel,
+                &stop,
+                |_, _| {},
+            )?;
+            planes.push(solved.white_to_move);
+        }
+        Ok((planes, workspace))
+    };
+    let time = median(|| {
+        let begun = Instant::now();
+        moving().expect("memory for the moving phase");
+        begun.elapsed()
+    });
+    report("moving phase", positions(&rules.moving_subspaces()), time);
+
+    let time = median(|| {
+        let (planes, workspace) = moving().expect("memory for the moving phase");
+        let begun = Instant::now();
+        let mut placing = Placing::new(&rules, &levels, planes, workspace, kernel);
+        while placing.ply() > 0 {
+            placing.step_back(&stop).expect("nobody stops it");
+        }
+        begun.elapsed()
+    });
+    report("placing phase", positions(&rules.placing_subspaces()), time);
+
+    let plan = Plan::new(rules.clone(), Scope::Game)?;
+    let mut whole = Vec::new();
+    let time = median(|| {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let options = Options::default();
+        let summary = generate::run(&plan, dir.path(), &options, &Silent, &stop).expect("a run");
+        whole.push(summary.seconds);
+        Duration::from_secs_f64(summary.writing_seconds)
+    });
+    report("table writer, synchronised to disk", plan.positions, time);
+    whole.sort_by(f64::total_cmp);
+    let time = Duration::from_secs_f64(whole[RUNS / 2]);
+    report("everything", plan.positions, time);
+
+    let target = Subspace::moving(4, 4);
+    let small = Plan::new(standard, Scope::Moving(vec![target]))?;
+    let time = median(|| {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let begun = Instant::now();
+        let options = Options::default();
+        generate::run(&small, dir.path(), &options, &Silent, &stop).expect("a run");
+        begun.elapsed()
+    });
+    let fast = report("through 4-4, tables included", small.positions, time);
+    let begun = Instant::now();
+    let solved = oracle::Oracle::moving(oracle::Rules::STANDARD, &[(4, 4)]);
+    let time = begun.elapsed();
+    assert_eq!(solved.solved().len(), small.tables.len());
+    let slow = report("through 4-4, oracle of the tests", small.positions, time);
+    println!("ratio to the oracle: {:.1}", fast / slow);
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! The same bytes whatever the kernel, the number of threads, and how often a run was broken off.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use mlynek::generate::{self, GenerateError, Observer, Options, Plan, Scope};
+use mlynek::planes::Kernel;
+
+/// Every file of a directory.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+fn options(kernel: Kernel, threads: usize) -> Options {
+    Options {
+        kernel: Some(kernel),
+        threads: Some(threads),
+        memory: None,
+    }
+}
+
+#[test]
+fn every_kernel_and_number_of_threads_makes_the_same_bytes() {
+    for name in ["standard", "no-flying"] {
+        let rules = common::rules(name, 3);
+        let mut expected = None;
+        for (kernel, threads) in [
+            (Kernel::Portable, 1),
+            (Kernel::Avx2, 2),
+            (Kernel::Avx512, 3),
+            (Kernel::best(), 1),
+            (Kernel::best(), 7),
+        ] {
+            if !kernel.supported() {
+                println!("skipped: this processor has no {kernel}");
+                continue;
+            }
+            let dir = tempfile::tempdir().unwrap();
+            common::solve_into(dir.path(), &rules, Scope::Game, &options(kernel, threads));
+            let files = files(dir.path());
+            match &expected {
+                None => expected = Some(files),
+                Some(expected) => assert!(*expected == files, "{kernel}, {threads} threads"),
+            }
+        }
+    }
+}
+
+/// Raises the stop flag when a given phase begins.
+struct StopAt<'a> {
+    phase: usize,
+    stop: &'a AtomicBool,
+    begun: AtomicUsize,
+}
+
+impl Observer for StopAt<'_> {
+    fn begin(&self, _: &Plan, _: &Path) {}
+    fn phase(&self, _: &str, index: usize, _: usize) {
+        self.begun.store(index, Ordering::Relaxed);
+        if index == self.phase {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+    fn progress(&self, _: f64) {}
+    fn message(&self, _: &str) {}
+}
+
+#[test]
+fn a_run_stopped_at_every_phase_ends_with_the_same_bytes() {
+    let rules = common::rules("standard", 3);
+    let whole = tempfile::tempdir().unwrap();
+    common::solve_into(whole.path(), &rules, Scope::Game, &Options::default());
+    let plan = Plan::new(rules, Scope::Game).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    for phase in 0..plan.phases.len() {
+        let stop = AtomicBool::new(false);
+        let observer = StopAt {
+            phase,
+            stop: &stop,
+            begun: AtomicUsize::new(0),
+        };
+        let stopped = generate::run(&plan, dir.path(), &Options::default(), &observer, &stop);
+        match stopped {
+            Err(GenerateError::Stopped { done, phases }) => {
+                assert_eq!((done, phases), (phase, plan.phases.len()));
+            }
+            other => panic!("expected a stop at phase {phase}, got {other:?}"),
+        }
+        // What a killed run leaves of a table it was writing.
+        fs::write(dir.path().join("3-3.mly.part"), b"half a table").unwrap();
+    }
+    let summary = common::solve_into(dir.path(), &plan.rules, Scope::Game, &Options::default());
+    assert!(summary.start.is_some());
+    let _ = fs::remove_file(dir.path().join("3-3.mly.part"));
+    assert!(files(whole.path()) == files(dir.path()));
+}
+
+/// Only moving tables: levels are read back from the tables of the level below.
+#[test]
+fn a_moving_run_goes_on_from_its_tables() {
+    let rules = common::rules("no-flying", 9);
+    let (whole, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    common::solve_into(
+        whole.path(),
+        &rules,
+        common::moving(4, 3),
+        &Options::default(),
+    );
+    let plan = Plan::new(rules.clone(), common::moving(4, 3)).unwrap();
+    let stop = AtomicBool::new(false);
+    let observer = StopAt {
+        phase: 1,
+        stop: &stop,
+        begun: AtomicUsize::new(0),
+    };
+    assert!(generate::run(&plan, dir.path(), &Options::default(), &observer, &stop).is_err());
+    common::solve_into(
+        dir.path(),
+        &rules,
+        common::moving(4, 3),
+        &Options::default(),
+    );
+    assert!(files(whole.path()) == files(dir.path()));
+}
+
+#[test]
+fn damaged_and_foreign_databases_are_refused_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |rules: &str, stop_at: usize| {
+        let plan = Plan::new(common::rules(rules, 9), common::moving(4, 3)).unwrap();
+        let stop = AtomicBool::new(false);
+        let observer = StopAt {
+            phase: stop_at,
+            stop: &stop,
+            begun: AtomicUsize::new(0),
+        };
+        generate::run(&plan, dir.path(), &Options::default(), &observer, &stop)
+    };
+    let never = usize::MAX;
+    assert!(matches!(
+        run("standard", 1),
+        Err(GenerateError::Stopped { done: 1, .. })
+    ));
+
+    let foreign = run("no-flying", never).unwrap_err().to_string();
+    assert!(
+        foreign.contains("standard") && foreign.contains("no-flying"),
+        "{foreign}"
+    );
+
+    // The next level needs the tables of this one: with one bit flipped it is not solved.
+    let path = dir.path().join("3-3.mly");
+    let whole = fs::read(&path).unwrap();
+    for offset in [9, 100, whole.len() / 2, whole.len() - 1] {
+        let mut damaged = whole.clone();
+        damaged[offset] ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        let error = run("standard", never).unwrap_err().to_string();
+        assert!(error.contains("3-3.mly"), "offset {offset}: {error}");
+    }
+    fs::write(&path, &whole[..whole.len() - 7]).unwrap();
+    let error = run("standard", never).unwrap_err().to_string();
+    assert!(error.contains("3-3.mly"), "{error}");
+    fs::remove_file(&path).unwrap();
+    let error = run("standard", never).unwrap_err().to_string();
+    assert!(error.contains("3-3.mly"), "{error}");
+
+    fs::write(&path, &whole).unwrap();
+    run("standard", never).unwrap();
+}
+
+#[test]
+fn what_is_missing_is_said_before_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = Plan::new(common::rules("standard", 9), Scope::Game).unwrap();
+    let little = Options {
+        memory: Some(1 << 30),
+        ..Options::default()
+    };
+    let stop = AtomicBool::new(false);
+    let error = generate::run(
+        &plan,
+        &dir.path().join("db"),
+        &little,
+        &common::Silent,
+        &stop,
+    );
+    assert!(matches!(
+        error,
+        Err(GenerateError::Memory { limited: true, .. })
+    ));
+    assert!(
+        !dir.path().join("db").exists(),
+        "nothing is written before the start"
+    );
+
+    let file = dir.path().join("file");
+    fs::write(&file, b"").unwrap();
+    let plan = Plan::new(common::rules("standard", 3), Scope::Game).unwrap();
+    let error = generate::run(&plan, &file, &Options::default(), &common::Silent, &stop);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("file"), "{error}");
+}
