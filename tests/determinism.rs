@@ -181,6 +181,33 @@ fn damaged_and_foreign_databases_are_refused_by_name() {
     run("standard", never).unwrap();
 }
 
+/// Starts a second run in the same directory when the first begins.
+struct Twice<'a>(&'a Path);
+
+impl Observer for Twice<'_> {
+    fn begin(&self, _: &Plan, _: &Path) {}
+    fn phase(&self, _: &str, _: usize, _: usize) {
+        let plan = Plan::new(common::rules("standard", 9), common::moving(3, 3)).unwrap();
+        let stop = AtomicBool::new(false);
+        let second = generate::run(&plan, self.0, &Options::default(), &common::Silent, &stop);
+        assert!(
+            matches!(second, Err(GenerateError::Busy { .. })),
+            "{second:?}"
+        );
+    }
+    fn progress(&self, _: f64) {}
+    fn message(&self, _: &str) {}
+}
+
+#[test]
+fn two_runs_do_not_write_into_one_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = Plan::new(common::rules("standard", 9), common::moving(3, 3)).unwrap();
+    let stop = AtomicBool::new(false);
+    let options = Options::default();
+    generate::run(&plan, dir.path(), &options, &Twice(dir.path()), &stop).unwrap();
+}
+
 #[test]
 fn what_is_missing_is_said_before_the_start() {
     let dir = tempfile::tempdir().unwrap();

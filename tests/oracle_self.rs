@@ -168,7 +168,7 @@ fn counted(oracle: &Oracle, mover: usize, opponent: usize) -> Known {
         if mover != row {
             row = mover;
             is_least = symmetries.iter().all(|s| apply(s, mover) >= mover);
-            fixing = symmetries.clone();
+            fixing.clone_from(&symmetries);
             fixing.retain(|s| apply(s, mover) == mover);
         }
         if !is_least || fixing.iter().any(|s| apply(s, opponent) < opponent) {
@@ -390,7 +390,7 @@ fn mill_closed_again_counts_again() {
 
 #[test]
 fn three_men_fly_with_an_empty_hand_only() {
-    // The mover has a mill, which is safe from being closed again by a single fly.
+    // The mover's men are in a mill, so moving one of them closes no other.
     let mover = set_of(["a1", "a4", "a7"]);
     let blocking = Position::moving(mover, set_of(["b4", "d1", "d7"]));
     assert_eq!(successors(STANDARD, &blocking).len(), 3 * 18);
@@ -518,7 +518,8 @@ fn game_of_three_men() {
         assert_eq!(game.moving().solved(), [(3, 3)]);
         assert_eq!(game.value(&Position::start(3)), start);
         check_placing(game, 11);
-        // White, having closed a mill with his last man, has won once Black has placed his.
+        // White has closed a mill with his last man, so Black will have two men once he has placed
+        // his last. Until then the game goes on, lost as it is.
         let white = set_of(["a1", "a4", "a7"]);
         let black = set_of(["b2"]);
         let last = Position {
@@ -527,7 +528,6 @@ fn game_of_three_men() {
             mover_hand: 1,
             opponent_hand: 0,
         };
-        // It takes no more than the placing, so this is no loss yet for want of men.
         assert_eq!(successors(rules, &last).len(), 20);
         assert_eq!(game.value(&last), Value::Loss);
         let after = Position::moving(white, black | set_of(["g7"]));

@@ -50,6 +50,10 @@ pub struct Arguments {
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory: Option<u64>,
 
+    /// Tables may be missing, as in data/sample: positions that lead to them are not checked.
+    #[arg(long)]
+    partial: bool,
+
     /// How many threads to use [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -86,6 +90,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
         seed: arguments.seed,
         known: arguments.known.clone(),
         memory: arguments.memory,
+        partial: arguments.partial,
     };
     let threads = arguments.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());

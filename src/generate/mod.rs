@@ -163,6 +163,12 @@ pub enum GenerateError {
         /// Why not.
         source: io::Error,
     },
+    /// Another run writes into the directory.
+    #[error("another run is writing into {}; wait for its end", dir.display())]
+    Busy {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// [`KERNEL_VARIABLE`] names no kernel.
     #[error("{KERNEL_VARIABLE}: {0}")]
     UnknownKernel(#[from] UnknownKernel),
@@ -200,7 +206,9 @@ pub fn run(
     .checked()?;
     let begun = Instant::now();
     observer.begin(plan, dir);
-    let manifest = prepare(plan, dir, options)?;
+    check_memory(plan, options)?;
+    let _lock = Lock::take(dir)?;
+    let manifest = prepare(plan, dir)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads.unwrap_or(0))
         .build()?;
@@ -234,16 +242,31 @@ pub fn run(
     })
 }
 
-/// Checks that memory, room and directory are there, and reads what an earlier run has left.
-fn prepare(plan: &Plan, dir: &Path, options: &Options) -> Result<Manifest, GenerateError> {
-    let directory = |source| GenerateError::Directory {
+fn directory_error(dir: &Path) -> impl Fn(io::Error) -> GenerateError + '_ {
+    move |source| GenerateError::Directory {
         dir: dir.to_owned(),
         source,
-    };
+    }
+}
+
+fn check_memory(plan: &Plan, options: &Options) -> Result<(), GenerateError> {
+    let available = options.memory.or_else(plan::available_memory);
+    match available.filter(|&available| available < plan.memory) {
+        Some(available) => Err(GenerateError::Memory {
+            needed: plan.memory,
+            available,
+            limited: options.memory.is_some(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the directory is of these rules and has room, and reads what an earlier run has
+/// left.
+fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError> {
     let manifest = match Manifest::read(dir) {
         Ok(manifest) => manifest,
         Err(DatabaseError::NoManifest { .. }) => Manifest::new(&plan.rules),
-        Err(_) if !dir.exists() => Manifest::new(&plan.rules),
         Err(error) => return Err(error.into()),
     };
     if manifest.fingerprint != plan.rules.fingerprint() {
@@ -255,17 +278,8 @@ fn prepare(plan: &Plan, dir: &Path, options: &Options) -> Result<Manifest, Gener
             expected: plan.rules.fingerprint(),
         });
     }
-    let available = options.memory.or_else(plan::available_memory);
-    if let Some(available) = available.filter(|&available| available < plan.memory) {
-        return Err(GenerateError::Memory {
-            needed: plan.memory,
-            available,
-            limited: options.memory.is_some(),
-        });
-    }
-    fs::create_dir_all(dir).map_err(directory)?;
     let needed = plan.disk_for(|subspace| manifest.entry(subspace).is_none());
-    let available = fs4::available_space(dir).map_err(directory)?;
+    let available = fs4::available_space(dir).map_err(directory_error(dir))?;
     if available < needed {
         return Err(GenerateError::Disk {
             dir: dir.to_owned(),
@@ -276,6 +290,34 @@ fn prepare(plan: &Plan, dir: &Path, options: &Options) -> Result<Manifest, Gener
     // Also tells at once whether the directory can be written to.
     manifest.write_atomic(dir)?;
     Ok(manifest)
+}
+
+/// Keeps a second run out of a directory while this lives.
+struct Lock {
+    path: PathBuf,
+    _file: fs::File,
+}
+
+impl Lock {
+    fn take(dir: &Path) -> Result<Self, GenerateError> {
+        fs::create_dir_all(dir).map_err(directory_error(dir))?;
+        let path = dir.join("solve.lock");
+        let file = fs::File::create(&path).map_err(directory_error(dir))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { path, _file: file }),
+            Err(fs::TryLockError::WouldBlock) => Err(GenerateError::Busy {
+                dir: dir.to_owned(),
+            }),
+            Err(fs::TryLockError::Error(source)) => Err(directory_error(dir)(source)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // One that stays does no harm: it is the lock that counts, not the file.
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 struct Run<'a> {

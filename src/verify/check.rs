@@ -11,12 +11,13 @@ use crate::verify::known::described;
 use crate::verify::plan::{Task, cost};
 use crate::verify::recount::{Recount, recount};
 use crate::verify::store::Store;
-use crate::verify::{Problem, Progress, TableReport};
+use crate::verify::{Options, Problem, Progress, TableReport};
 
 /// A check under way, and what it has found.
 pub(super) struct Check<'a> {
     database: &'a Database,
     seed: u64,
+    partial: bool,
     homes: Homes<'a>,
     store: Store<'a>,
     progress: &'a Progress<'a>,
@@ -34,14 +35,15 @@ impl<'a> Check<'a> {
     /// A check of a database that holds so many bytes of values in memory at a time.
     pub(super) fn new(
         database: &'a Database,
-        seed: u64,
+        options: &Options,
         memory: u64,
         progress: &'a Progress<'a>,
     ) -> Self {
-        let complete = database.manifest().complete;
+        let complete = database.manifest().complete || options.partial;
         Self {
             database,
-            seed,
+            seed: options.seed,
+            partial: options.partial,
             homes: Homes::new(database.index()),
             store: Store::new(database, memory),
             progress,
@@ -139,7 +141,7 @@ impl<'a> Check<'a> {
         let (subspace, index) = (task.subspace, self.database.index());
         let next: Vec<_> = successors(self.rules(), subspace).collect();
         for &next in &next {
-            if self.intact(next).is_none() {
+            if self.intact(next).is_none() && !self.partial {
                 self.problems.push(Problem::Missing {
                     subspace: subspace.to_string(),
                     missing: next.to_string(),

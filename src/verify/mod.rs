@@ -58,6 +58,9 @@ pub struct Options {
     /// How many bytes of memory whole tables may take; by default [`Options::MEMORY`], or more
     /// where one table and those its moves lead to need it.
     pub memory: Option<u64>,
+    /// Whether tables may be missing, as in an extract of a database: what cannot be checked for
+    /// want of them is then not wrong.
+    pub partial: bool,
 }
 
 impl Options {
@@ -74,6 +77,7 @@ impl Default for Options {
             seed: 0,
             known: Vec::new(),
             memory: None,
+            partial: false,
         }
     }
 }
@@ -175,7 +179,7 @@ pub fn verify(
             files + values
         },
     };
-    let mut check = Check::new(database, options.seed, memory, &progress);
+    let mut check = Check::new(database, options, memory, &progress);
     for task in &tasks {
         check.file(task);
     }

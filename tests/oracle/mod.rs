@@ -164,7 +164,9 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Three men fly.
     pub const STANDARD: Rules = Rules { flying: true };
+    /// Nobody ever flies, so three men can be blocked.
     pub const NO_FLYING: Rules = Rules { flying: false };
 }
 
@@ -347,28 +349,34 @@ fn binomial(n: usize, k: usize) -> usize {
     BINOMIAL[n][k] as usize
 }
 
-/// The place of a set among all sets of its size, ordered as binary numbers.
+/// The place of a set among all sets of its size, ordered as binary numbers, if its points are
+/// numbered in this way (ascending).
 ///
 /// A set comes after those whose highest point is lower than its own: with k points, and the
-/// highest p, these are the sets of k points out of the p points below. Among those with the same
+/// highest numbered n, these are the sets of k points out of the n below. Among those with the same
 /// highest point the other k - 1 points decide in the same way.
-fn rank(set: u32) -> usize {
+#[inline]
+fn rank_by(number: impl Fn(usize) -> usize, set: u32) -> usize {
     points_of(set)
         .zip(1..)
-        .map(|(point, k)| binomial(point, k))
+        .map(|(point, k)| binomial(number(point), k))
         .sum()
 }
 
-/// The place of a set of points among all sets of its size that avoid the points `taken`: the
-/// same as [`rank`], with the points that are left numbered anew without gaps.
+/// The place of a set among all sets of its size.
+fn rank(set: u32) -> usize {
+    rank_by(|point| point, set)
+}
+
+/// The place of a set of points among all sets of its size that avoid the points `taken`.
 fn rank_beside(taken: u32, set: u32) -> usize {
-    points_of(set)
-        .zip(1..)
-        .map(|(point, k)| {
-            let taken_below = count(taken & (bit(point) - 1));
-            binomial(point - taken_below, k)
-        })
-        .sum()
+    rank_by(|point| number_beside(taken, point), set)
+}
+
+/// The number of a point if those not `taken` are numbered without gaps.
+fn number_beside(taken: u32, point: usize) -> usize {
+    let taken_below = count(taken & (bit(point) - 1));
+    point - taken_below
 }
 
 /// All sets of `k` out of the points `0..n`, in the order of [`rank`].
@@ -472,18 +480,6 @@ impl Solved {
     }
 }
 
-/// A moving subspace that is being solved.
-struct Unsolved {
-    /// Of the mover's men and the opponent's.
-    placements: Placements,
-    /// The depth of each position: final if not greater than the depth reached by the solver (see
-    /// [`solve_pair`]), otherwise what its removals promise, or [`UNDECIDED`].
-    depths: Vec<AtomicU8>,
-    /// How many moves of each position have not been found to lose: each quiet move is one, all
-    /// the removals together are one.
-    open_moves: Vec<AtomicU8>,
-}
-
 /// The values and depths of moving subspaces (both hands empty): those asked for and all that
 /// play can lead to from them.
 pub struct Oracle {
@@ -528,6 +524,7 @@ impl Oracle {
         oracle
     }
 
+    /// The rules it was solved under.
     pub fn rules(&self) -> Rules {
         self.rules
     }
@@ -616,6 +613,32 @@ fn depth_of(depth: u8) -> Option<u16> {
     (depth != UNDECIDED).then(|| depth.into())
 }
 
+/// The final depths of a subspace that is being solved, [`UNDECIDED`] as long as there is none.
+struct Finals {
+    /// Of the mover's men and the opponent's, as in [`Solved`].
+    placements: Placements,
+    depths: Vec<AtomicU8>,
+}
+
+/// What is known of a subspace that is being solved besides final depths.
+struct Drafts {
+    /// Of the opponent's men and the mover's. It is this way round because a move does not touch
+    /// the opponent's men: the positions from which a move leads to a row of [`Finals`] make up
+    /// one row here (that of the same men).
+    placements: Placements,
+    drafts: Vec<Draft>,
+}
+
+/// What is known of a position before its depth is final.
+#[derive(Clone, Copy)]
+struct Draft {
+    /// The depth as far as it is known; [`UNDECIDED`] if nothing speaks for any.
+    depth: u8,
+    /// How many moves are not known to lose: each quiet move is one, all removals together are
+    /// one.
+    open_moves: u8,
+}
+
 /// Solves w-b and b-w (one subspace if the two are the same), given all with fewer men.
 ///
 /// Retrograde analysis, in order of depth: depth 0 is known from the rules, and once all
@@ -631,53 +654,80 @@ fn depth_of(depth: u8) -> Option<u16> {
 /// That is all for quiet moves. Removals lead to subspaces solved before, where the depths are
 /// known all at once, and they may be far greater than the depth reached here. So a position
 /// first gets the depth its removals alone would give it, as a promise to be kept when the solver
-/// reaches that depth, see [`promise`] and [`settle_losses`].
+/// reaches that depth, see [`first_look`] and [`finish`].
 fn solve_pair(smaller: &Oracle, fewer: usize, more: usize) -> Vec<((usize, usize), Solved)> {
     let sizes = if fewer == more {
         vec![(fewer, more)]
     } else {
         vec![(fewer, more), (more, fewer)]
     };
-    let subspaces: Vec<Unsolved> = sizes
+    let mut drafts = Vec::new();
+    let mut finals = Vec::new();
+    for &(mover, opponent) in &sizes {
+        let placements = Placements::new(mover, opponent);
+        let depths = vec![UNDECIDED; placements.len()];
+        finals.push(Finals {
+            placements,
+            depths: depths.into_iter().map(AtomicU8::new).collect(),
+        });
+        drafts.push(first_looks(smaller, mover, opponent));
+    }
+    let deepest_promise = drafts
         .iter()
-        .map(|&(mover, opponent)| promise(smaller, Placements::new(mover, opponent)))
-        .collect();
-    let deepest_promise = subspaces
-        .iter()
-        .flat_map(|subspace| &subspace.depths)
-        .map(|depth| depth.load(Relaxed))
+        .flat_map(|drafts| &drafts.drafts)
+        .map(|draft| draft.depth)
         .filter(|&depth| depth != UNDECIDED)
         .max();
 
     for depth in 0..UNDECIDED {
         let mut found = false;
-        if depth % 2 == 0 {
-            for subspace in &subspaces {
-                settle_losses(subspace, depth);
-            }
-        }
-        // Quiet moves lead from one of the two to the other, in either direction; a subspace that
-        // is alone is its own other one.
-        for (this, other) in subspaces.iter().zip(subspaces.iter().rev()) {
-            found |= tell_predecessors(smaller.rules, this, other, depth);
+        for (drafts, finals) in drafts.iter_mut().zip(&finals) {
+            found |= finish(drafts, finals, depth);
         }
         // Without a position of this depth there is none of the next by quiet moves.
         if !found && Some(depth) >= deepest_promise {
             break;
         }
+        // Quiet moves lead from one of the two to the other, in either direction; a subspace that
+        // is alone is its own other one.
+        for (finals, before) in finals.iter().zip(drafts.iter_mut().rev()) {
+            tell_predecessors(smaller.rules, finals, before, depth);
+        }
     }
 
-    let into_bytes = |depths: Vec<AtomicU8>| depths.into_iter().map(AtomicU8::into_inner).collect();
-    let solved = subspaces.into_iter().map(|unsolved| Solved {
-        placements: unsolved.placements,
-        depths: into_bytes(unsolved.depths),
+    let solved = finals.into_iter().map(|finals| Solved {
+        placements: finals.placements,
+        depths: finals
+            .depths
+            .into_iter()
+            .map(AtomicU8::into_inner)
+            .collect(),
     });
     sizes.into_iter().zip(solved).collect()
 }
 
-/// Looks at the moves of every position for the first time.
+/// Takes a [`first_look`] at every position of a subspace.
+fn first_looks(smaller: &Oracle, mover: usize, opponent: usize) -> Drafts {
+    let placements = Placements::new(opponent, mover);
+    let blank = Draft {
+        depth: UNDECIDED,
+        open_moves: 0,
+    };
+    let mut drafts = vec![blank; placements.len()];
+    drafts
+        .par_chunks_mut(placements.row_len())
+        .zip(&placements.rows)
+        .for_each(|(row, &opponent)| {
+            for (draft, mover) in row.iter_mut().zip(placements.row(opponent)) {
+                *draft = first_look(smaller, mover, opponent);
+            }
+        });
+    Drafts { placements, drafts }
+}
+
+/// Looks at the moves of a position before anything is known of its own subspace.
 ///
-/// The depth of each position becomes what its removals promise:
+/// The depth is what its removals promise:
 ///
 /// - a removal to a position lost in k: a win in k + 1, with the smallest k. Quiet moves can only
 ///   make it a quicker win.
@@ -685,57 +735,41 @@ fn solve_pair(smaller: &Oracle, fewer: usize, more: usize) -> Vec<((usize, usize
 ///   k + 1, with the greatest k.
 /// - no removal, or one to a draw: nothing.
 /// - no move at all: lost in 0, and that is final.
-fn promise(smaller: &Oracle, placements: Placements) -> Unsolved {
-    let row_len = placements.row_len();
-    let mut depths = vec![UNDECIDED; placements.len()];
-    let mut open_moves = vec![0; placements.len()];
-    depths
-        .par_chunks_mut(row_len)
-        .zip(open_moves.par_chunks_mut(row_len))
-        .zip(&placements.rows)
-        .for_each(|((depths, open_moves), &mover)| {
-            for (column, opponent) in placements.row(mover).enumerate() {
-                let position = Position::moving(mover, opponent);
-                let mut quiet_moves = 0;
-                let mut quickest_win = UNDECIDED;
-                let mut slowest_loss = None;
-                let mut drawing_removal = false;
-                for_each_ply(smaller.rules, &position, |after, ply| {
-                    if ply == Ply::Quiet {
-                        quiet_moves += 1;
-                        return;
-                    }
-                    // The opponent, with a man less, is on turn now.
-                    let depth = if count(after.mover) < 3 {
-                        0
-                    } else {
-                        smaller.stored_depth(after.mover, after.opponent)
-                    };
-                    match value_of(depth) {
-                        Value::Loss => quickest_win = quickest_win.min(depth),
-                        Value::Win => slowest_loss = slowest_loss.max(Some(depth)),
-                        Value::Draw => drawing_removal = true,
-                    }
-                });
-                let wins = quickest_win != UNDECIDED;
-                let has_removal = wins || slowest_loss.is_some() || drawing_removal;
-                open_moves[column] = quiet_moves + u8::from(has_removal);
-                if wins {
-                    depths[column] = one_more(quickest_win);
-                } else if let Some(slowest_loss) = slowest_loss
-                    && !drawing_removal
-                {
-                    depths[column] = one_more(slowest_loss);
-                } else if open_moves[column] == 0 {
-                    depths[column] = 0;
-                }
+fn first_look(smaller: &Oracle, mover: u32, opponent: u32) -> Draft {
+    let mut quiet_moves = 0;
+    let mut quickest_win = None;
+    let mut slowest_loss = None;
+    let mut drawing_removal = false;
+    for_each_ply(
+        smaller.rules,
+        &Position::moving(mover, opponent),
+        |after, ply| {
+            if ply == Ply::Quiet {
+                quiet_moves += 1;
+                return;
             }
-        });
-    Unsolved {
-        placements,
-        depths: depths.into_iter().map(AtomicU8::new).collect(),
-        open_moves: open_moves.into_iter().map(AtomicU8::new).collect(),
-    }
+            // The opponent, with a man less, is on turn now.
+            let depth = if count(after.mover) < 3 {
+                0
+            } else {
+                smaller.stored_depth(after.mover, after.opponent)
+            };
+            match value_of(depth) {
+                Value::Loss => quickest_win = Some(quickest_win.map_or(depth, |d| depth.min(d))),
+                Value::Win => slowest_loss = slowest_loss.max(Some(depth)),
+                Value::Draw => drawing_removal = true,
+            }
+        },
+    );
+    let has_removal = quickest_win.is_some() || slowest_loss.is_some() || drawing_removal;
+    let open_moves = quiet_moves + u8::from(has_removal);
+    let depth = match (quickest_win, slowest_loss) {
+        (Some(depth), _) => one_more(depth),
+        (None, Some(depth)) if !drawing_removal => one_more(depth),
+        _ if open_moves == 0 => 0,
+        _ => UNDECIDED,
+    };
+    Draft { depth, open_moves }
 }
 
 /// The depth of a position one ply earlier.
@@ -747,77 +781,83 @@ fn one_more(depth: u8) -> u8 {
     depth + 1
 }
 
-/// Makes the losses in `depth` (an even one) final.
+/// Makes the drafts with this depth final, and returns whether there are any.
 ///
-/// A position with this depth and no open move is lost indeed: its last quiet move has just been
-/// closed, or it never had a move. One that still has open moves has this depth as a promise of
-/// its removals, and the time has come to keep it: they, together, are an open move no longer. If
-/// that was the last one, the position is lost in this depth; otherwise it depends on the quiet
-/// moves alone from here on.
-fn settle_losses(subspace: &Unsolved, depth: u8) {
-    subspace
-        .depths
-        .par_iter()
-        .zip(&subspace.open_moves)
-        .filter(|(known, _)| known.load(Relaxed) == depth)
-        .for_each(|(known, open_moves)| {
-            let open = open_moves.load(Relaxed);
-            if open > 0 {
-                open_moves.store(open - 1, Relaxed);
-                if open > 1 {
-                    known.store(UNDECIDED, Relaxed);
+/// All wins are. So are the losses that have no open move: the last quiet one has just been
+/// closed, or there never was one. A loss that still has open moves is a promise of its removals,
+/// and the time has come to keep it: they, together, are an open move no longer. If that was the
+/// last one, the position is lost in this depth; otherwise it depends on the quiet moves alone
+/// from here on.
+fn finish(drafts: &mut Drafts, finals: &Finals, depth: u8) -> bool {
+    let is_loss = depth.is_multiple_of(2);
+    let finish_row = |row: &mut [Draft], opponent: u32| {
+        let mut found = false;
+        for (draft, &column) in row.iter_mut().zip(&drafts.placements.columns) {
+            if draft.depth != depth {
+                continue;
+            }
+            if is_loss && draft.open_moves > 0 {
+                draft.open_moves -= 1;
+                if draft.open_moves > 0 {
+                    draft.depth = UNDECIDED;
+                    continue;
                 }
             }
-        });
+            found = true;
+            let index = finals.placements.index(beside(opponent, column), opponent);
+            // A row here is spread over many rows there, and other threads write to these too
+            // (but not to this position). That is all the finals are atomic for.
+            finals.depths[index].store(depth, Relaxed);
+        }
+        found
+    };
+    drafts
+        .drafts
+        .par_chunks_mut(drafts.placements.row_len())
+        .zip(&drafts.placements.rows)
+        .map(|(row, &opponent)| finish_row(row, opponent))
+        .reduce(|| false, |one, other| one | other)
 }
 
-/// Tells the predecessors in `before` of every position of `subspace` with this depth, and
-/// returns whether there is a position with it.
-///
-/// The rows are shared out among threads. No two of them tell the same predecessor: the men that
-/// did not move are the mover's here and the opponent's there, so all predecessors of a row have
-/// that row's men as the opponent's. Nor does any tell a position that another looks for: those
-/// have their final depth and are never written to again. So the result does not depend on who
-/// comes first, and plain loads and stores will do; the bytes are atomic only because the
-/// compiler cannot know all this.
-fn tell_predecessors(rules: Rules, subspace: &Unsolved, before: &Unsolved, depth: u8) -> bool {
-    let won = depth % 2 == 1;
-    let tell = |mover: u32, opponent: u32| {
-        for_each_quiet_predecessor(rules, mover, opponent, |mover, opponent| {
-            let index = before.placements.index(mover, opponent);
-            if won {
-                let open_moves = &before.open_moves[index];
-                let still_open = open_moves.load(Relaxed) - 1;
-                open_moves.store(still_open, Relaxed);
-                if still_open > 0 {
-                    return;
-                }
+/// Tells the predecessors, the positions in `before` from which a quiet move leads to one with
+/// this final depth.
+fn tell_predecessors(rules: Rules, finals: &Finals, before: &mut Drafts, depth: u8) {
+    let is_win = !depth.is_multiple_of(2);
+    let tell = |draft: &mut Draft| {
+        if is_win {
+            draft.open_moves -= 1;
+            if draft.open_moves > 0 {
+                return;
             }
-            // A greater depth is no more than a promise of removals: to win more slowly, or to
-            // lose, which is off the table now. A smaller one is a quicker win known already.
-            // (After the last open move has been closed there is neither: both would have left a
-            // move open.)
-            let known = &before.depths[index];
-            if known.load(Relaxed) > depth {
-                known.store(one_more(depth), Relaxed);
+        }
+        // A smaller depth is a quicker win, known already. A greater one is no more than a promise
+        // of removals: to win more slowly, or to lose, which is off the table now. (When the last
+        // open move has been closed there is neither: both would have left a move open.)
+        if draft.depth > depth {
+            draft.depth = one_more(depth);
+        }
+    };
+    // The mover here is the opponent of the position before, and his men have not moved: row by
+    // row, the same men.
+    let row_len = finals.placements.row_len();
+    finals
+        .depths
+        .par_chunks(row_len)
+        .zip(before.drafts.par_chunks_mut(row_len))
+        .zip(&finals.placements.rows)
+        .for_each(|((row, row_before), &mover)| {
+            // As in `rank_beside`, worked out once for the many positions of a row.
+            let numbers: [usize; 24] = std::array::from_fn(|point| number_beside(mover, point));
+            let column_beside = |men| rank_by(|point| numbers[point], men);
+            for (known, &column) in row.iter().zip(&finals.placements.columns) {
+                if known.load(Relaxed) == depth {
+                    let opponent = beside(mover, column);
+                    for_each_quiet_predecessor(rules, mover, opponent, |mover_before, _| {
+                        tell(&mut row_before[column_beside(mover_before)]);
+                    });
+                }
             }
         });
-    };
-    subspace
-        .depths
-        .par_chunks(subspace.placements.row_len())
-        .zip(&subspace.placements.rows)
-        .map(|(row, &mover)| {
-            let mut found = false;
-            for (known, &column) in row.iter().zip(&subspace.placements.columns) {
-                if known.load(Relaxed) == depth {
-                    found = true;
-                    tell(mover, beside(mover, column));
-                }
-            }
-            found
-        })
-        .reduce(|| false, |one, other| one | other)
 }
 
 /// Calls `f` with every position of the moving phase from which a quiet move leads to this one.
@@ -854,9 +894,13 @@ fn for_each_quiet_predecessor(
 /// How many men of either player are on the board and in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Counts {
+    /// The mover's men on the board.
     pub mover: usize,
+    /// The opponent's men on the board.
     pub opponent: usize,
+    /// How many men the mover has still to place.
     pub mover_hand: u8,
+    /// How many men the opponent has still to place.
     pub opponent_hand: u8,
 }
 
