@@ -96,20 +96,59 @@ impl Task for CapturesOfRow<'_> {
             self.out.fill(0);
             return;
         };
-        let frame = self.level.frame(self.place);
         self.out.fill(u64::MAX);
-        for link in self.links.of(self.place) {
-            let mapping = self
-                .level
-                .mapping(&frame, link, below.set(link.place as usize));
-            let source = row_of(values, below.row_words(), link);
-            transfer::<B, true>(&mapping, source, Ahead::NONE, self.scratch, self.out);
+        Transfers {
+            level: self.level,
+            target: below,
+            links: self.links.of(self.place),
+            place: self.place,
+            quiet: values,
+            closing: values,
         }
+        .run::<B, true>(self.scratch, self.out);
+    }
+}
+
+/// The rows that the links of a row lead to, brought into its frame one after the other.
+struct Transfers<'a> {
+    level: &'a Level<'a>,
+    /// The level the links lead to.
+    target: &'a Level<'a>,
+    links: &'a [Link],
+    place: usize,
+    /// The planes that links without a mill lead to, and those with one.
+    quiet: &'a [u64],
+    closing: &'a [u64],
+}
+
+impl Transfers<'_> {
+    /// Accumulates them into `out`: by AND with `LEAST`, else by OR.
+    #[inline(always)]
+    fn run<B: Bits, const LEAST: bool>(&self, scratch: &mut TransferScratch, out: &mut [u64]) {
+        let frame = self.level.frame(self.place);
+        for (number, link) in self.links.iter().enumerate() {
+            let set = self.target.set(link.place as usize);
+            let mapping = self.level.mapping(&frame, link, set);
+            let ahead = match self.links.get(number + 1) {
+                Some(next) => {
+                    let set = self.target.set(next.place as usize);
+                    Ahead::half(self.row(next), self.level.vacated(next, set))
+                }
+                None => Ahead::NONE,
+            };
+            transfer::<B, LEAST>(&mapping, self.row(link), ahead, scratch, out);
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, link: &Link) -> &[u64] {
+        let planes = if link.mill { self.closing } else { self.quiet };
+        row_of(planes, self.target.row_words(), link)
     }
 }
 
 #[inline(always)]
-pub(super) fn row_of<'p>(planes: &'p [u64], row_words: usize, link: &Link) -> &'p [u64] {
+fn row_of<'p>(planes: &'p [u64], row_words: usize, link: &Link) -> &'p [u64] {
     &planes[link.place as usize * row_words..][..row_words]
 }
 
@@ -128,36 +167,20 @@ pub(super) struct WhiteRow<'a> {
     pub(super) out: &'a mut [u64],
 }
 
-impl<'a> WhiteRow<'a> {
-    /// The planes a link leads to.
-    #[inline(always)]
-    fn planes(&self, link: &Link) -> &'a [u64] {
-        if link.mill { self.removals } else { self.after }
-    }
-}
-
 impl Task for WhiteRow<'_> {
     type Output = ();
     #[inline(always)]
     fn run<B: Bits>(self) {
-        let frame = self.level.frame(self.place);
         self.out.fill(0);
-        let words = self.target.row_words();
-        let links = self.links.of(self.place);
-        for (number, link) in links.iter().enumerate() {
-            let set = self.target.set(link.place as usize);
-            let mapping = self.level.mapping(&frame, link, set);
-            let source = row_of(self.planes(link), words, link);
-            let ahead = match links.get(number + 1) {
-                Some(next) => {
-                    let row = row_of(self.planes(next), words, next);
-                    let set = self.target.set(next.place as usize);
-                    Ahead::half(row, self.level.vacated(next, set))
-                }
-                None => Ahead::NONE,
-            };
-            transfer::<B, false>(&mapping, source, ahead, self.scratch, self.out);
+        Transfers {
+            level: self.level,
+            target: self.target,
+            links: self.links.of(self.place),
+            place: self.place,
+            quiet: self.after,
+            closing: self.removals,
         }
+        .run::<B, false>(self.scratch, self.out);
     }
 }
 
@@ -547,7 +570,7 @@ impl<'a> MovingSolver<'a> {
                 .par_chunks_mut(words)
                 .zip(&mut self.white_news[side.clone()])
                 .enumerate()
-                .map(|(number, (row, news))| {
+                .map_init(Vec::new, |candidates, (number, (row, news))| {
                     kernel.run(WhiteNews {
                         level,
                         links: links.of(side.start + number),
@@ -558,6 +581,7 @@ impl<'a> MovingSolver<'a> {
                         removal_news,
                         row,
                         news,
+                        candidates,
                     });
                     news.len()
                 })
@@ -610,13 +634,16 @@ struct WhiteNews<'a> {
     removal_news: &'a [News],
     row: &'a mut [u64],
     news: &'a mut News,
+    /// Black's men where White may have lost.
+    candidates: &'a mut Vec<PointSet>,
 }
 
 impl Task for WhiteNews<'_> {
     type Output = ();
     #[inline(always)]
-    fn run<B: Bits>(self) {
+    fn run<B: Bits>(mut self) {
         let level = self.level;
+        self.candidates.clear();
         let all = level.index().board().points();
         let empty = all - level.set(self.place);
         self.news.clear();
@@ -648,34 +675,54 @@ impl Task for WhiteNews<'_> {
                 let Some(index) = set_to_index::<B>(men, empty) else {
                     continue;
                 };
-                if planes::get(self.row, Plane::Hope, index) && self.has_lost::<B>(men) {
-                    planes::flip(self.row, Plane::Hope, index);
-                    self.news.hope.push(index);
+                let open = planes::get(self.row, Plane::Hope, index)
+                    && !planes::get(self.row, Plane::Sure, index);
+                if open {
+                    self.candidates.push(men);
                 }
+            }
+        }
+        // Move by move rather than candidate by candidate: the words a move asks for lie in one
+        // row, and the processor can wait for many of them at the same time.
+        for link in self.links {
+            if self.candidates.is_empty() {
+                break;
+            }
+            self.drop_saved::<B>(link);
+        }
+        for &men in &*self.candidates {
+            let Some(index) = set_to_index::<B>(men, empty) else {
+                continue;
+            };
+            // A candidate may have come by several ways.
+            if planes::get(self.row, Plane::Hope, index) {
+                planes::flip(self.row, Plane::Hope, index);
+                self.news.hope.push(index);
             }
         }
     }
 }
 
 impl WhiteNews<'_> {
-    /// Whether every move of White against these men of Black leads to a loss.
+    /// Drops the candidates that this move of White saves from a loss.
     #[inline(always)]
-    fn has_lost<B: Bits>(&self, black: PointSet) -> bool {
+    fn drop_saved<B: Bits>(&mut self, link: &Link) {
         let level = self.level;
-        let all = level.index().board().points();
-        for link in self.links {
-            let there = all - level.set(link.place as usize);
-            let image = level.symmetry(link).set(black);
-            let Some(index) = set_to_index::<B>(image, there) else {
-                // A man of Black stands where White's man would go.
-                continue;
-            };
-            let planes = if link.mill { self.removals } else { self.after };
-            if planes::get(row_of(planes, level.row_words(), link), Plane::Hope, index) {
-                return false;
-            }
+        let there = level.index().board().points() - level.set(link.place as usize);
+        let symmetry = level.symmetry(link);
+        let planes = if link.mill { self.removals } else { self.after };
+        let row = row_of(planes, level.row_words(), link);
+        let mut kept = 0;
+        for number in 0..self.candidates.len() {
+            let men = self.candidates[number];
+            let image = symmetry.set(men);
+            let index = B::gather(image.bits().into(), there.bits().into()) as u32;
+            // Where a man of Black stands on the point to go to, there is no such move.
+            let saved = there.includes(image) & planes::get(row, Plane::Hope, index);
+            self.candidates[kept] = men;
+            kept += usize::from(!saved);
         }
-        true
+        self.candidates.truncate(kept);
     }
 }
 
