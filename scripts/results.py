@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes RESULTS.md of the measurements that scripts/full_run.py has left in data/results.
+"""Makes RESULTS.md, and the figures in README.md, of what scripts/full_run.py has left in
+data/results.
 
 Standard library only.
 """
@@ -102,6 +103,19 @@ def main():
         parts.append("### Placing phase, by plies played")
         parts.append(table(["plies", *head[1:]], rows))
     (ROOT / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
+    verdicts = [f"{report['rules']}: {report['verify']['verdict']}" for report in reports]
+    readme = (ROOT / "README.md").read_text()
+    readme = replace(readme, "summary", parts[2] + "\n\n" + parts[3])
+    readme = replace(readme, "verdicts", "```\n" + "\n".join(verdicts) + "\n```")
+    (ROOT / "README.md").write_text(readme)
+
+
+def replace(text, name, content):
+    """Puts content between the two marks of this name."""
+    begin, end = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return before + begin + content + end + after
 
 
 if __name__ == "__main__":

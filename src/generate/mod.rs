@@ -26,7 +26,7 @@ use crate::index::Index;
 use crate::planes::{Classes, Kernel, UnknownKernel, UnsupportedKernel, Words};
 use crate::rules::{Colour, Fingerprint, NoSuchSubspace, Subspace, Value};
 use crate::solve::{Level, Placing, SolveError, Workspace, count_level, solve_moving};
-use crate::table::{Counts, TableEntry, TableError};
+use crate::table::{Counts, Table, TableEntry, TableError, TableExpectation};
 use plan::Phase;
 
 /// The environment variable that chooses the kernels: `portable`, `avx2` or `avx512`.
@@ -287,6 +287,17 @@ fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError> {
             available,
         });
     }
+    // A table that is gone is made again; one that is not what the manifest says is refused.
+    let index = Index::new(plan.rules.board());
+    for entry in &manifest.tables {
+        let path = dir.join(&entry.file);
+        if path.exists() {
+            Table::open(
+                &path,
+                &TableExpectation::new(&plan.rules, &index, entry.subspace),
+            )?;
+        }
+    }
     // Also tells at once whether the directory can be written to.
     manifest.write_atomic(dir)?;
     Ok(manifest)
@@ -344,7 +355,7 @@ impl Run<'_> {
             .map(|men| Level::new(&plan.rules, &index, men))
             .collect();
         let game = matches!(plan.scope, Scope::Game);
-        let last_done = plan.phases.iter().rposition(|phase| self.is_done(phase));
+        let done = self.done();
         let mut planes: Vec<Option<Words>> = levels.iter().map(|_| None).collect();
         let mut placing: Option<Placing<'_>> = None;
         let largest = levels.iter().map(Level::words).max().unwrap_or(0);
@@ -353,10 +364,10 @@ impl Run<'_> {
         for (number, phase) in plan.phases.iter().enumerate() {
             self.observer.phase(&phase.name, number, plan.phases.len());
             self.observer.progress(self.spent / plan.cost());
-            if self.is_done(phase) {
+            if number < done {
                 self.spent += phase.cost();
                 // The last one done is where the next goes on from.
-                if let (Phase::Placing { ply }, true) = (phase.phase, last_done == Some(number)) {
+                if let (Phase::Placing { ply }, true) = (phase.phase, number + 1 == done) {
                     let mut resumed = self.begin_placing(&levels, Vec::new(), workspace.take())?;
                     self.restore_ply(&mut resumed, ply)?;
                     placing = Some(resumed);
@@ -396,23 +407,21 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether an earlier run has done a phase and its tables are recorded.
-    fn is_done(&self, phase: &PhasePlan) -> bool {
-        self.manifest.phases.contains(&phase.name)
-            && phase
-                .tables
-                .iter()
-                .all(|&table| self.manifest.entry(table).is_some())
+    /// How many phases from the first on are done and have their tables.
+    fn done(&self) -> usize {
+        let is_done = |phase: &&PhasePlan| {
+            let there = |table: &Subspace| {
+                let entry = self.manifest.entry(*table);
+                entry.is_some_and(|entry| self.dir.join(&entry.file).exists())
+            };
+            self.manifest.phases.contains(&phase.name) && phase.tables.iter().all(there)
+        };
+        self.plan.phases.iter().take_while(is_done).count()
     }
 
     fn stopped(&self) -> GenerateError {
         GenerateError::Stopped {
-            done: self
-                .plan
-                .phases
-                .iter()
-                .filter(|phase| self.is_done(phase))
-                .count(),
+            done: self.done(),
             phases: self.plan.phases.len(),
         }
     }

@@ -1,4 +1,14 @@
 //! The solver: bit-parallel retrograde analysis over [`crate::planes`].
+//!
+//! | file | what |
+//! |---|---|
+//! | `level` | the rows with equally many men of White, and where moves lead from row to row |
+//! | `moving` | the moving phase of a level, round by round to its fixed point |
+//! | `placing` | the placing phase, each ply from the next |
+//! | `count` | how many positions are won, drawn and lost |
+//!
+//! The schedule (which level when), the rounds (which rows when) and the planes (what happens in a
+//! row) know nothing of each other's inside, and none of them knows files.
 
 mod count;
 mod level;
