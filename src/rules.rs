@@ -643,11 +643,36 @@ impl RuleSet {
             .collect()
     }
 
+    /// The subspaces that moves lead to from `subspace`, without and with a removal. Those in which
+    /// the game is over for want of men are left out, and so is a removal where the mover cannot
+    /// have a mill.
+    pub fn subspaces_after(&self, subspace: Subspace) -> impl Iterator<Item = Subspace> + use<> {
+        let places = u8::from(subspace.mover_hand > 0);
+        let quiet = Subspace {
+            mover: subspace.opponent,
+            opponent: subspace.mover + places,
+            mover_hand: subspace.opponent_hand,
+            opponent_hand: subspace.mover_hand - places,
+        };
+        let has_mill = usize::from(quiet.opponent) >= self.board.mill_length();
+        let removal = (has_mill && quiet.mover > 0).then(|| Subspace {
+            mover: quiet.mover - 1,
+            ..quiet
+        });
+        let fewest = self.fewest_men;
+        let lost = move |men: u8, hand: u8| hand == 0 && usize::from(men) < fewest;
+        [Some(quiet), removal]
+            .into_iter()
+            .flatten()
+            .filter(move |next| {
+                !lost(next.mover, next.mover_hand) && !lost(next.opponent, next.opponent_hand)
+            })
+    }
+
     /// Every subspace of the placing phase whose numbers can arise from the start, in the order of
     /// play: a side with as many men as a mill has points may have removed one with every man it
     /// placed since.
     pub fn placing_subspaces(&self) -> Vec<Subspace> {
-        let mill = self.board.mill_length();
         let mut all = Vec::new();
         let mut ply = vec![self.start().subspace()];
         while !ply.is_empty() {
@@ -656,26 +681,8 @@ impl RuleSet {
             all.extend_from_slice(&ply);
             ply = ply
                 .iter()
-                .flat_map(|now| {
-                    let quiet = Subspace {
-                        mover: now.opponent,
-                        opponent: now.mover + 1,
-                        mover_hand: now.opponent_hand,
-                        opponent_hand: now.mover_hand - 1,
-                    };
-                    let mills = usize::from(quiet.opponent) >= mill && quiet.mover > 0;
-                    let removal = mills.then(|| Subspace {
-                        mover: quiet.mover - 1,
-                        ..quiet
-                    });
-                    [Some(quiet), removal].into_iter().flatten()
-                })
-                .filter(|next| {
-                    let lost = |men: u8, hand: u8| hand == 0 && usize::from(men) < self.fewest_men;
-                    next.mover_hand > 0
-                        && !lost(next.mover, next.mover_hand)
-                        && !lost(next.opponent, next.opponent_hand)
-                })
+                .flat_map(|&now| self.subspaces_after(now))
+                .filter(|next| next.mover_hand > 0)
                 .collect();
         }
         all
@@ -704,9 +711,7 @@ impl RuleSet {
                 continue;
             }
             all.push(next);
-            let (mover, opponent) = (usize::from(next.mover), usize::from(next.opponent));
-            open.push(Subspace::moving(opponent, mover));
-            open.push(Subspace::moving(opponent - 1, mover));
+            open.extend(self.subspaces_after(next));
         }
         all.sort_unstable();
         Ok(all)

@@ -463,7 +463,7 @@ fn three_against_three() {
 }
 
 #[test]
-#[ignore = "a minute in release mode"]
+#[ignore = "2 minutes in release mode on one core"]
 fn four_against_four() {
     for game in [&THREE_MEN, &THREE_MEN_NO_FLYING] {
         check_depths(game.moving(), 3, 3, 1);
@@ -480,7 +480,7 @@ fn four_against_four() {
 }
 
 #[test]
-#[ignore = "minutes in release mode"]
+#[ignore = "4 minutes in release mode on one core, 1.2 GB of memory"]
 fn five_against_four() {
     for rules in [STANDARD, NO_FLYING] {
         let oracle = Oracle::moving(rules, &[(5, 4)]);
@@ -492,7 +492,7 @@ fn five_against_four() {
 }
 
 #[test]
-#[ignore = "a quarter of an hour in release mode, 2.5 GB of memory"]
+#[ignore = "half an hour or so in release mode on one core, 3.5 GB of memory"]
 fn six_against_four() {
     for rules in [STANDARD, NO_FLYING] {
         let oracle = Oracle::moving(rules, &[(6, 4)]);
@@ -563,7 +563,7 @@ fn placing_subspaces_of_the_game_of_three_men() {
 }
 
 #[test]
-#[ignore = "a minute in release mode"]
+#[ignore = "a minute in release mode on one core"]
 fn game_of_four_men() {
     for (rules, start) in [(STANDARD, Value::Draw), (NO_FLYING, Value::Loss)] {
         let game = GameOracle::solve(rules, 4);
@@ -573,7 +573,7 @@ fn game_of_four_men() {
 }
 
 #[test]
-#[ignore = "a quarter of an hour in release mode, 1.5 GB of memory"]
+#[ignore = "half an hour or so in release mode on one core, 2 GB of memory"]
 fn game_of_five_men() {
     for rules in [STANDARD, NO_FLYING] {
         let game = GameOracle::solve(rules, 5);

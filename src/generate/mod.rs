@@ -5,29 +5,29 @@
 //! phases, or the planes they were made from when those are still in memory, and the manifest
 //! names the phases whose tables are whole. A run that finds such a manifest goes on after them.
 
+mod error;
 mod plan;
+mod prepare;
 mod restore;
 mod write;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use thiserror::Error;
-
+pub use error::GenerateError;
 pub use plan::{PhasePlan, Plan, Scope};
 
 use crate::board::PointSet;
-use crate::database::{Database, DatabaseError, Manifest, ProbeError};
+use crate::database::{Database, Manifest};
 use crate::index::Index;
-use crate::planes::{Classes, Kernel, UnknownKernel, UnsupportedKernel, Words};
-use crate::rules::{Colour, Fingerprint, NoSuchSubspace, Subspace, Value};
+use crate::planes::{Classes, Kernel, Words};
+use crate::rules::{Colour, Subspace, Value};
 use crate::solve::{Level, Placing, SolveError, Workspace, count_level, solve_moving};
-use crate::table::{Counts, Table, TableEntry, TableError, TableExpectation};
+use crate::table::{Counts, TableEntry};
 use plan::Phase;
+use prepare::{Lock, check_memory, prepare};
 
 /// The environment variable that chooses the kernels: `portable`, `avx2` or `avx512`.
 pub const KERNEL_VARIABLE: &str = "MLYNEK_KERNEL";
@@ -68,122 +68,6 @@ pub struct Summary {
     pub seconds: f64,
     /// The part of it spent on writing tables.
     pub writing_seconds: f64,
-}
-
-/// Why a run could not be done, or not to its end.
-#[derive(Debug, Error)]
-pub enum GenerateError {
-    /// The scope names no subspace of the game.
-    #[error(transparent)]
-    Scope(#[from] NoSuchSubspace),
-    /// The stop flag was raised.
-    #[error(
-        "stopped; {done} of {phases} phases are done, and the same command goes on with the next"
-    )]
-    Stopped {
-        /// Phases whose tables are whole.
-        done: usize,
-        /// Phases of the plan.
-        phases: usize,
-    },
-    /// There is not enough memory.
-    #[error(
-        "not enough memory: the run needs {} MiB, {} MiB are {}; \
-         {}solve fewer men (--max-men) or use a larger machine",
-        needed >> 20, available >> 20,
-        if *limited { "allowed" } else { "available" },
-        if *limited { "allow more (--memory), " } else { "close other programs, " }
-    )]
-    Memory {
-        /// Bytes needed.
-        needed: u64,
-        /// Bytes there are.
-        available: u64,
-        /// Whether the limit was given by the user.
-        limited: bool,
-    },
-    /// There is not enough room on the disk.
-    #[error(
-        "not enough room in {}: the tables need about {} MiB more, {} MiB are free; \
-         make room or choose another directory",
-        dir.display(), needed >> 20, available >> 20
-    )]
-    Disk {
-        /// The directory.
-        dir: PathBuf,
-        /// Bytes needed.
-        needed: u64,
-        /// Bytes free.
-        available: u64,
-    },
-    /// The directory holds a database of other rules.
-    #[error(
-        "{} holds a database of {found} (fingerprint {got}), not of {wanted} ({expected}); \
-         choose another directory",
-        dir.display()
-    )]
-    Foreign {
-        /// The directory.
-        dir: PathBuf,
-        /// The rules it holds.
-        found: String,
-        /// Their fingerprint.
-        got: Fingerprint,
-        /// The rules to be solved.
-        wanted: String,
-        /// Their fingerprint.
-        expected: Fingerprint,
-    },
-    /// The solver contradicts itself: a fault of the program or of the machine.
-    #[error(
-        "self-check failed in {subspace}: {what}: expected {expected:?}, got {got:?}; \
-         the machine or the program is at fault, nothing was recorded as done"
-    )]
-    SelfCheck {
-        /// The subspace.
-        subspace: Subspace,
-        /// What was compared.
-        what: &'static str,
-        /// What it should be.
-        expected: Counts,
-        /// What it is.
-        got: Counts,
-    },
-    /// The planes could not be had.
-    #[error("cannot get the memory that was planned: {0}")]
-    Planes(io::Error),
-    /// The threads could not be started.
-    #[error("cannot start the worker threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-    /// The directory could not be made or asked about.
-    #[error("cannot use the directory {}: {source}", dir.display())]
-    Directory {
-        /// The directory.
-        dir: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// Another run writes into the directory.
-    #[error("another run is writing into {}; wait for its end", dir.display())]
-    Busy {
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// [`KERNEL_VARIABLE`] names no kernel.
-    #[error("{KERNEL_VARIABLE}: {0}")]
-    UnknownKernel(#[from] UnknownKernel),
-    /// The kernel is not for this processor.
-    #[error(transparent)]
-    Kernel(#[from] UnsupportedKernel),
-    /// A table could not be written or read.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// A table of an earlier run could not be read.
-    #[error(transparent)]
-    Probe(#[from] ProbeError),
-    /// The manifest could not be read or written.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
 }
 
 /// Makes the tables of `plan` in the directory `dir`, or those that are still missing.
@@ -240,95 +124,6 @@ pub fn run(
         seconds: begun.elapsed().as_secs_f64(),
         writing_seconds: run.writing_seconds,
     })
-}
-
-fn directory_error(dir: &Path) -> impl Fn(io::Error) -> GenerateError + '_ {
-    move |source| GenerateError::Directory {
-        dir: dir.to_owned(),
-        source,
-    }
-}
-
-fn check_memory(plan: &Plan, options: &Options) -> Result<(), GenerateError> {
-    let available = options.memory.or_else(plan::available_memory);
-    match available.filter(|&available| available < plan.memory) {
-        Some(available) => Err(GenerateError::Memory {
-            needed: plan.memory,
-            available,
-            limited: options.memory.is_some(),
-        }),
-        None => Ok(()),
-    }
-}
-
-/// Checks that the directory is of these rules and has room, and reads what an earlier run has
-/// left.
-fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError> {
-    let manifest = match Manifest::read(dir) {
-        Ok(manifest) => manifest,
-        Err(DatabaseError::NoManifest { .. }) => Manifest::new(&plan.rules),
-        Err(error) => return Err(error.into()),
-    };
-    if manifest.fingerprint != plan.rules.fingerprint() {
-        return Err(GenerateError::Foreign {
-            dir: dir.to_owned(),
-            found: manifest.rules,
-            got: manifest.fingerprint,
-            wanted: plan.rules.name().to_owned(),
-            expected: plan.rules.fingerprint(),
-        });
-    }
-    let needed = plan.disk_for(|subspace| manifest.entry(subspace).is_none());
-    let available = fs4::available_space(dir).map_err(directory_error(dir))?;
-    if available < needed {
-        return Err(GenerateError::Disk {
-            dir: dir.to_owned(),
-            needed,
-            available,
-        });
-    }
-    // A table that is gone is made again; one that is not what the manifest says is refused.
-    let index = Index::new(plan.rules.board());
-    for entry in &manifest.tables {
-        let path = dir.join(&entry.file);
-        if path.exists() {
-            Table::open(
-                &path,
-                &TableExpectation::new(&plan.rules, &index, entry.subspace),
-            )?;
-        }
-    }
-    // Also tells at once whether the directory can be written to.
-    manifest.write_atomic(dir)?;
-    Ok(manifest)
-}
-
-/// Keeps a second run out of a directory while this lives.
-struct Lock {
-    path: PathBuf,
-    _file: fs::File,
-}
-
-impl Lock {
-    fn take(dir: &Path) -> Result<Self, GenerateError> {
-        fs::create_dir_all(dir).map_err(directory_error(dir))?;
-        let path = dir.join("solve.lock");
-        let file = fs::File::create(&path).map_err(directory_error(dir))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { path, _file: file }),
-            Err(fs::TryLockError::WouldBlock) => Err(GenerateError::Busy {
-                dir: dir.to_owned(),
-            }),
-            Err(fs::TryLockError::Error(source)) => Err(directory_error(dir)(source)),
-        }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // One that stays does no harm: it is the lock that counts, not the file.
-        let _ = fs::remove_file(&self.path);
-    }
 }
 
 struct Run<'a> {

@@ -81,17 +81,21 @@ pub struct Plan {
 /// Room for buffers, stacks, and the program itself.
 const BASE_MEMORY: u64 = 256 << 20;
 
-/// Bits of disk a slot is planned with: the least compressible large table was measured with 1.19,
-/// whole games with less than 0.65.
-const DISK_BITS_PER_SLOT: f64 = 1.25;
+/// Bits of disk the slots of a run are planned with: whole games take less than 0.65.
+const DISK_BITS_PER_SLOT: f64 = 1.0;
+
+/// What the largest table is planned with on top: the least compressible takes 1.19.
+const LARGEST_EXTRA_BITS_PER_SLOT: f64 = 0.25;
 
 /// Bytes of disk a table is planned with on top of that: front, trailer, whole disk blocks.
 const DISK_PER_TABLE: u64 = 8 << 10;
 
-/// Relative cost of one bit of a plane in solving and of one slot in writing, as measured.
-const MOVING_COST: f64 = 12.0;
-const PLACING_COST: f64 = 1.0;
-const WRITING_COST: f64 = 4.0;
+/// Nanoseconds on two processors, as measured: solving, for each bit of a plane of the moving
+/// phase, more where White flies; of the placing phase; and writing, for each slot.
+const MOVING_COST: f64 = 5.0;
+const FLYING_FACTOR: f64 = 2.4;
+const PLACING_COST: f64 = 0.35;
+const WRITING_COST: f64 = 1.3;
 
 impl Plan {
     /// The plan for a scope.
@@ -118,11 +122,13 @@ impl Plan {
         for men in rules.fewest_men()..=rules.men() {
             let of_level = |table: &&Subspace| usize::from(table.mover) == men;
             let tables: Vec<Subspace> = moving.iter().filter(of_level).copied().collect();
+            let flies = rules.flying().allowed(men);
+            let flying = if flies { FLYING_FACTOR } else { 1.0 };
             if let Some(most) = tables.iter().map(|table| usize::from(table.opponent)).max() {
                 phases.push(PhasePlan {
                     name: format!("moving, {men} men against up to {most}"),
                     phase: Phase::Moving { men, most },
-                    solving: bits(men) * MOVING_COST,
+                    solving: bits(men) * MOVING_COST * flying,
                     writing: writing(&tables),
                     tables,
                 });
@@ -172,10 +178,12 @@ impl Plan {
 
     /// The room on the disk for those of the tables that `wanted` selects.
     pub(super) fn disk_for(&self, wanted: impl Fn(Subspace) -> bool) -> u64 {
-        let tables = self.slots_of.iter().filter(|(table, _)| wanted(**table));
-        tables
-            .map(|(_, &slots)| (slots as f64 * DISK_BITS_PER_SLOT / 8.0) as u64 + DISK_PER_TABLE)
-            .sum()
+        let wanted = self.slots_of.iter().filter(|(table, _)| wanted(**table));
+        let slots: Vec<u64> = wanted.map(|(_, &slots)| slots).collect();
+        let largest = slots.iter().copied().max().unwrap_or(0) as f64;
+        let bits = slots.iter().sum::<u64>() as f64 * DISK_BITS_PER_SLOT
+            + largest * LARGEST_EXTRA_BITS_PER_SLOT;
+        (bits / 8.0) as u64 + slots.len() as u64 * DISK_PER_TABLE
     }
 
     /// The expected cost of all phases.

@@ -3,6 +3,8 @@
 //! | file | what |
 //! |---|---|
 //! | `level` | the rows with equally many men of White, and where moves lead from row to row |
+//! | `rows` | work on whole rows, all positions at once |
+//! | `news` | work on what has newly been decided, position by position |
 //! | `moving` | the moving phase of a level, round by round to its fixed point |
 //! | `placing` | the placing phase, each ply from the next |
 //! | `count` | how many positions are won, drawn and lost |
@@ -13,7 +15,9 @@
 mod count;
 mod level;
 mod moving;
+mod news;
 mod placing;
+mod rows;
 
 pub use count::{CountsByMen, LevelCounts, count_level};
 pub use level::{Level, Link, Links};

@@ -10,9 +10,8 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 use super::level::{Level, Links};
-use super::moving::{
-    CapturesOfRow, RemovalsOfRow, RowScratch, SolveError, WhiteRow, Workspace, check,
-};
+use super::moving::{SolveError, Workspace, check};
+use super::rows::{CapturesOfRow, RemovalsOfRow, RowScratch, WhiteRow};
 use crate::planes::{self, Bits, Kernel, Scratch, Task, Words};
 use crate::rules::{Colour, RuleSet, Subspace};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::database::{Database, ProbeError};
 use crate::notation::{write_move, write_position};
 use crate::rules::{RuleSet, Subspace};
-use crate::verify::consistency::{Checked, Checker, Target, successors};
+use crate::verify::consistency::{Checked, Checker, Target};
 use crate::verify::homes::Homes;
 use crate::verify::known::described;
 use crate::verify::plan::{Task, cost};
@@ -139,7 +139,7 @@ impl<'a> Check<'a> {
     /// damaged.
     fn checked(&mut self, task: &Task) -> Result<Option<Checked>, ProbeError> {
         let (subspace, index) = (task.subspace, self.database.index());
-        let next: Vec<_> = successors(self.rules(), subspace).collect();
+        let next: Vec<_> = self.rules().subspaces_after(subspace).collect();
         for &next in &next {
             if self.intact(next).is_none() && !self.partial {
                 self.problems.push(Problem::Missing {

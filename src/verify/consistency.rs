@@ -12,32 +12,6 @@ use crate::verify::homes::{Home, Homes};
 use crate::verify::plan::Task;
 use crate::verify::walk::{Visit, Walk, chunks};
 
-/// The subspaces that moves lead to from `subspace`, both hands and men as they are then: without
-/// and with a removal. Those in which the game is over for want of men are left out, and so is a
-/// removal where the mover cannot have a mill.
-pub(super) fn successors(rules: &RuleSet, subspace: Subspace) -> impl Iterator<Item = Subspace> {
-    let places = u8::from(subspace.mover_hand > 0);
-    let quiet = Subspace {
-        mover: subspace.opponent,
-        opponent: subspace.mover + places,
-        mover_hand: subspace.opponent_hand,
-        opponent_hand: subspace.mover_hand - places,
-    };
-    let has_mill = usize::from(quiet.opponent) >= rules.board().mill_length();
-    let removal = (has_mill && quiet.mover > 0).then(|| Subspace {
-        mover: quiet.mover - 1,
-        ..quiet
-    });
-    let lost = |men: u8, hand: u8| hand == 0 && usize::from(men) < rules.fewest_men();
-    let over = move |next: &Subspace| {
-        lost(next.mover, next.mover_hand) || lost(next.opponent, next.opponent_hand)
-    };
-    [Some(quiet), removal]
-        .into_iter()
-        .flatten()
-        .filter(move |next| !over(next))
-}
-
 /// A table that moves lead to.
 pub(super) struct Target {
     subspace: Subspace,
@@ -261,7 +235,7 @@ mod tests {
         let index = Index::new(rules.board());
         let subspaces = rules.moving_subspaces().into_iter();
         for subspace in subspaces.chain(rules.placing_subspaces()) {
-            let listed: Vec<_> = successors(&rules, subspace).collect();
+            let listed: Vec<_> = rules.subspaces_after(subspace).collect();
             for next in &listed {
                 assert!(rules.occurs(*next), "{subspace} -> {next}");
             }

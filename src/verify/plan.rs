@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::database::Database;
 use crate::rules::Subspace;
-use crate::verify::consistency::successors;
+
 use crate::verify::store::bytes_of;
 use crate::verify::{Options, VerifyError};
 
@@ -105,7 +105,7 @@ pub(super) fn memory_for(
     tasks: &[Task],
 ) -> Result<u64, VerifyError> {
     let needed = |task: &Task| -> u64 {
-        let mut tables: Vec<_> = successors(database.rules(), task.subspace).collect();
+        let mut tables: Vec<_> = database.rules().subspaces_after(task.subspace).collect();
         tables.push(task.subspace);
         tables.sort_unstable();
         tables.dedup();
