@@ -31,7 +31,7 @@ pub struct Arguments {
     out: PathBuf,
 
     /// How many threads to use [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
     /// The most memory to use, such as 8G or 512M.

@@ -55,7 +55,7 @@ pub struct Arguments {
     partial: bool,
 
     /// How many threads to use [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
     /// How progress is shown on standard error.

@@ -90,11 +90,15 @@ pub fn run(
     .checked()?;
     let begun = Instant::now();
     observer.begin(plan, dir);
-    check_memory(plan, options)?;
+    let threads = match options.threads {
+        Some(threads) => threads,
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    check_memory(plan, options, threads)?;
     let _lock = Lock::take(dir)?;
     let manifest = prepare(plan, dir)?;
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads.unwrap_or(0))
+        .num_threads(threads)
         .build()?;
     let mut run = Run {
         plan,

@@ -17,11 +17,20 @@ fn directory_error(dir: &Path) -> impl Fn(io::Error) -> GenerateError + '_ {
     }
 }
 
-pub(super) fn check_memory(plan: &Plan, options: &Options) -> Result<(), GenerateError> {
+/// Memory of one thread's buffers and stack: some rows of the largest kind.
+const MEMORY_PER_THREAD: u64 = 8 << 20;
+
+/// Checks that the memory the plan and so many threads need is there.
+pub(super) fn check_memory(
+    plan: &Plan,
+    options: &Options,
+    threads: usize,
+) -> Result<(), GenerateError> {
+    let needed = plan.memory + threads as u64 * MEMORY_PER_THREAD;
     let available = options.memory.or_else(plan::available_memory);
-    match available.filter(|&available| available < plan.memory) {
+    match available.filter(|&available| available < needed) {
         Some(available) => Err(GenerateError::Memory {
-            needed: plan.memory,
+            needed,
             available,
             limited: options.memory.is_some(),
         }),
