@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use mlynek::generate::{self, Options, Plan, Scope, Summary};
+use mlynek::generate::{self, GenerateError, Options, Plan, Scope, Summary};
 use mlynek::report::PlanReport;
 use mlynek::report::text::{counted, duration, size};
 use serde_json::json;
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     progress.finish();
     let summary = match result {
         Ok(summary) => summary,
-        Err(_) if stop.load(Ordering::SeqCst) => {
+        Err(GenerateError::Stopped { .. }) => {
             complain(format_args!(
                 "mlynek: interrupted; the same command goes on with {} where it stands",
                 arguments.out.display()

@@ -15,7 +15,7 @@ use super::scope::bytes;
 ///
 /// Three parts: (1) checksums of every file, and counts counted again; (2) every position of the
 /// small subspaces, and a random sample of the others, against its successors, by code that shares
-/// nothing with the solver but the rules; (3) counts against files of known results. The last line
+/// nothing with the solver but the rules, the index and the reader of tables; (3) counts against files of known results. The last line
 /// is the verdict; the exit status is 1 when something is wrong.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]

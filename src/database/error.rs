@@ -154,7 +154,7 @@ impl MissingTable {
     /// The command that would make the table.
     fn remedy(&self) -> String {
         let (name, men) = self.rules.split_once('/').unwrap_or((&self.rules, ""));
-        let mut command = format!("mlynek solve --rules {name} --out {}", self.dir.display());
+        let mut command = format!("mlynek solve --rules {name} --out DIR");
         if !men.is_empty() {
             command += &format!(" --men {men}");
         }

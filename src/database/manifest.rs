@@ -145,6 +145,10 @@ impl Manifest {
             known: RuleSet::NAMES.join(", "),
         })?;
         if rules.fingerprint() == self.fingerprint {
+            if rules.definition() != self.definition {
+                let problem = "the definition is not that of the rules".to_owned();
+                return Err(DatabaseError::damaged_manifest(dir, problem));
+            }
             Ok(rules)
         } else {
             Err(DatabaseError::WrongRules {
@@ -279,22 +283,30 @@ impl TryFrom<RawEntry> for TableEntry {
                 "file of {subspace}: expected {file:?}, got {got:?}"
             ));
         }
+        let canonical = Counts {
+            wins: raw.wins,
+            losses: raw.losses,
+            draws: raw.draws,
+        };
+        let raw_counts = Counts {
+            wins: raw.raw_wins,
+            losses: raw.raw_losses,
+            draws: raw.raw_draws,
+        };
+        // So that whatever adds up a few thousand rows stays within 64 bits.
+        let possible = |number: u64| number < 1 << 48;
+        let totals = [canonical, raw_counts].map(Counts::checked_total);
+        if !possible(raw.bytes) || !totals.iter().all(|total| total.is_some_and(possible)) {
+            return Err(format!("{subspace}: impossible numbers"));
+        }
         let hash = parse_hex(&raw.sha256).map(FileHash);
         Ok(Self {
             subspace,
             file,
             bytes: raw.bytes,
             hash: hash.ok_or_else(|| no_hash("sha256", 64, &raw.sha256))?,
-            canonical: Counts {
-                wins: raw.wins,
-                losses: raw.losses,
-                draws: raw.draws,
-            },
-            raw: Counts {
-                wins: raw.raw_wins,
-                losses: raw.raw_losses,
-                draws: raw.raw_draws,
-            },
+            canonical,
+            raw: raw_counts,
         })
     }
 }

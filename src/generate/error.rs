@@ -31,7 +31,7 @@ pub enum GenerateError {
     #[error(
         "not enough memory: the run needs {} MiB, {} MiB are {}; \
          {}solve fewer men (--max-men) or use a larger machine",
-        needed >> 20, available >> 20,
+        needed.div_ceil(1 << 20), available >> 20,
         if *limited { "allowed" } else { "available" },
         if *limited { "allow more (--memory), " } else { "close other programs, " }
     )]
@@ -47,7 +47,7 @@ pub enum GenerateError {
     #[error(
         "not enough room in {}: the tables need about {} MiB more, {} MiB are free; \
          make room or choose another directory",
-        dir.display(), needed >> 20, available >> 20
+        dir.display(), needed.div_ceil(1 << 20), available >> 20
     )]
     Disk {
         /// The directory.

@@ -27,7 +27,7 @@ use crate::rules::{Colour, Subspace, Value};
 use crate::solve::{Level, Placing, SolveError, Workspace, count_level, solve_moving};
 use crate::table::{Counts, TableEntry};
 use plan::Phase;
-use prepare::{Lock, check_memory, prepare};
+use prepare::{Lock, check_memory, done_phases, is_finished, prepare};
 
 /// The environment variable that chooses the kernels: `portable`, `avx2` or `avx512`.
 pub const KERNEL_VARIABLE: &str = "MLYNEK_KERNEL";
@@ -82,10 +82,10 @@ pub fn run(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Summary, GenerateError> {
-    let kernel = match (options.kernel, std::env::var(KERNEL_VARIABLE)) {
+    let kernel = match (options.kernel, std::env::var_os(KERNEL_VARIABLE)) {
         (Some(kernel), _) => kernel,
-        (None, Ok(name)) => name.parse()?,
-        (None, Err(_)) => Kernel::best(),
+        (None, Some(name)) if !name.is_empty() => name.to_string_lossy().parse()?,
+        (None, _) => Kernel::best(),
     }
     .checked()?;
     let begun = Instant::now();
@@ -94,12 +94,14 @@ pub fn run(
         Some(threads) => threads,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    check_memory(plan, options, threads)?;
+    if !is_finished(plan, dir) {
+        check_memory(plan, options, threads)?;
+    }
     let _lock = Lock::take(dir)?;
-    let manifest = prepare(plan, dir)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()?;
+    let manifest = pool.install(|| prepare(plan, dir))?;
     let mut run = Run {
         plan,
         dir,
@@ -200,22 +202,14 @@ impl Run<'_> {
             Some(placing) if placing.ply() == 0 => Some(start_value(placing)),
             _ => self.manifest.start,
         };
-        self.manifest.complete = true;
+        self.manifest.complete = self.is_whole();
         self.manifest.write_atomic(self.dir)?;
         self.observer.progress(1.0);
         Ok(())
     }
 
-    /// How many phases from the first on are done and have their tables.
     fn done(&self) -> usize {
-        let is_done = |phase: &&PhasePlan| {
-            let there = |table: &Subspace| {
-                let entry = self.manifest.entry(*table);
-                entry.is_some_and(|entry| self.dir.join(&entry.file).exists())
-            };
-            self.manifest.phases.contains(&phase.name) && phase.tables.iter().all(there)
-        };
-        self.plan.phases.iter().take_while(is_done).count()
+        done_phases(self.plan, &self.manifest)
     }
 
     fn stopped(&self) -> GenerateError {
@@ -260,6 +254,18 @@ impl Run<'_> {
         self.manifest.write_atomic(self.dir)?;
         self.spent += phase.cost();
         Ok(())
+    }
+
+    /// Whether moves lead from the tables to nowhere else, and from the start on if they are of a
+    /// whole game: a run of a part may have been made into the directory of an unfinished game.
+    fn is_whole(&self) -> bool {
+        let tables = &self.manifest.tables;
+        let closed = tables.iter().all(|entry| {
+            let mut after = self.plan.rules.subspaces_after(entry.subspace);
+            after.all(|next| self.manifest.entry(next).is_some())
+        });
+        let placing = tables.iter().any(|entry| !entry.subspace.is_moving());
+        closed && (self.manifest.start.is_some() || !placing)
     }
 
     /// Tells that a part of a phase is over.
@@ -311,7 +317,9 @@ impl Run<'_> {
             self.mirror.insert(Subspace::moving(other, men), counts);
         }
         let entries = self.write(&levels[men], &solved.white_to_move, Colour::White, phase)?;
-        for entry in self.manifest.tables.iter().chain(&entries) {
+        let is_new = |old: &&TableEntry| entries.iter().any(|new| new.subspace == old.subspace);
+        let others = self.manifest.tables.iter().filter(|old| !is_new(old));
+        for entry in others.chain(&entries) {
             if let Some(&expected) = self.mirror.get(&entry.subspace)
                 && expected != entry.raw
             {

@@ -235,6 +235,9 @@ fn memory(index: &Index, rules: &RuleSet, scope: &Scope, phases: &[PhasePlan]) -
 
 /// The memory the system has available, in bytes, if it tells.
 pub(super) fn available_memory() -> Option<u64> {
+    if !sysinfo::IS_SUPPORTED_SYSTEM {
+        return None;
+    }
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
     let available = system.available_memory();
@@ -242,5 +245,5 @@ pub(super) fn available_memory() -> Option<u64> {
         Some(limits) => available.min(limits.free_memory),
         None => available,
     };
-    (available > 0).then_some(available)
+    Some(available)
 }

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::plan::{self, Plan};
+use rayon::prelude::*;
+
+use super::plan::{self, PhasePlan, Plan};
 use super::{GenerateError, Options};
-use crate::database::{DatabaseError, Manifest};
-use crate::index::Index;
-use crate::table::{Table, TableExpectation};
+use crate::database::{Database, DatabaseError, Manifest};
 
 fn directory_error(dir: &Path) -> impl Fn(io::Error) -> GenerateError + '_ {
     move |source| GenerateError::Directory {
@@ -38,10 +38,24 @@ pub(super) fn check_memory(
     }
 }
 
+/// How many phases of a plan, from the first on, have all their tables in a manifest.
+pub(super) fn done_phases(plan: &Plan, manifest: &Manifest) -> usize {
+    let is_done = |phase: &&PhasePlan| {
+        let mut tables = phase.tables.iter();
+        manifest.phases.contains(&phase.name) && tables.all(|&t| manifest.entry(t).is_some())
+    };
+    plan.phases.iter().take_while(is_done).count()
+}
+
+/// Whether an earlier run has left nothing to do, as far as its manifest says.
+pub(super) fn is_finished(plan: &Plan, dir: &Path) -> bool {
+    Manifest::read(dir).is_ok_and(|manifest| done_phases(plan, &manifest) == plan.phases.len())
+}
+
 /// Checks that the directory is of these rules and has room, and reads what an earlier run has
 /// left.
 pub(super) fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError> {
-    let manifest = match Manifest::read(dir) {
+    let mut manifest = match Manifest::read(dir) {
         Ok(manifest) => manifest,
         Err(DatabaseError::NoManifest { .. }) => Manifest::new(&plan.rules),
         Err(error) => return Err(error.into()),
@@ -55,7 +69,22 @@ pub(super) fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError
             expected: plan.rules.fingerprint(),
         });
     }
-    let needed = plan.disk_for(|subspace| manifest.entry(subspace).is_none());
+    // A table that is gone is made again; one that is not what the manifest says is refused.
+    if !manifest.tables.is_empty() || !manifest.phases.is_empty() {
+        let database = Database::open(dir)?;
+        manifest
+            .tables
+            .retain(|entry| dir.join(&entry.file).exists());
+        let tables: Vec<_> = manifest.tables.iter().map(|entry| entry.subspace).collect();
+        tables
+            .into_par_iter()
+            .try_for_each(|table| database.check_table(table))?;
+    }
+    let done = done_phases(plan, &manifest);
+    let needed = plan.disk_for(|table| {
+        let mut open = plan.phases[done..].iter();
+        open.any(|phase| phase.tables.contains(&table))
+    });
     let available = fs4::available_space(dir).map_err(directory_error(dir))?;
     if available < needed {
         return Err(GenerateError::Disk {
@@ -64,46 +93,28 @@ pub(super) fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError
             available,
         });
     }
-    // A table that is gone is made again; one that is not what the manifest says is refused.
-    let index = Index::new(plan.rules.board());
-    for entry in &manifest.tables {
-        let path = dir.join(&entry.file);
-        if path.exists() {
-            Table::open(
-                &path,
-                &TableExpectation::new(&plan.rules, &index, entry.subspace),
-            )?;
-        }
-    }
+    manifest.complete &= done == plan.phases.len();
     // Also tells at once whether the directory can be written to.
     manifest.write_atomic(dir)?;
     Ok(manifest)
 }
 
-/// Keeps a second run out of a directory while this lives.
+/// Keeps a second run out of a directory while this lives. The file stays: it is the lock that
+/// counts, and whoever has opened the file must not find another one in its place.
 pub(super) struct Lock {
-    path: PathBuf,
     _file: fs::File,
 }
 
 impl Lock {
     pub(super) fn take(dir: &Path) -> Result<Self, GenerateError> {
         fs::create_dir_all(dir).map_err(directory_error(dir))?;
-        let path = dir.join("solve.lock");
-        let file = fs::File::create(&path).map_err(directory_error(dir))?;
+        let file = fs::File::create(dir.join("solve.lock")).map_err(directory_error(dir))?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { path, _file: file }),
+            Ok(()) => Ok(Self { _file: file }),
             Err(fs::TryLockError::WouldBlock) => Err(GenerateError::Busy {
                 dir: dir.to_owned(),
             }),
             Err(fs::TryLockError::Error(source)) => Err(directory_error(dir)(source)),
         }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // One that stays does no harm: it is the lock that counts, not the file.
-        let _ = fs::remove_file(&self.path);
     }
 }

@@ -47,10 +47,12 @@ impl<'a> Check<'a> {
             homes: Homes::new(database.index()),
             store: Store::new(database, memory),
             progress,
-            problems: if complete {
-                Vec::new()
-            } else {
+            problems: if !complete {
                 vec![Problem::Incomplete]
+            } else if database.manifest().tables.is_empty() {
+                vec![Problem::Empty]
+            } else {
+                Vec::new()
             },
             tables: BTreeMap::new(),
             recounts: BTreeMap::new(),

@@ -40,6 +40,9 @@ pub enum Problem {
         /// What the file and the manifest say.
         found: String,
     },
+    /// There is nothing to be checked.
+    #[error("the database has no tables")]
+    Empty,
     /// Not everything asked for has been solved.
     #[error("the database is not complete: the command that began it, given again, resumes it")]
     Incomplete,

@@ -1,6 +1,7 @@
 //! Whether a database is right.
 //!
-//! Three questions, each by code that shares nothing with the solver but the rules and the index:
+//! Three questions, each by code that shares nothing with the solver but the rules, the
+//! index and the reader of tables:
 //!
 //! 1. Are the files those that were written, and do they agree with the manifest? Checksums of
 //!    every table, and the counts of its positions, counted again.
@@ -11,7 +12,7 @@
 //! The second question finds every position whose value its moves contradict. With it, a forced
 //! win or loss is never missed in a database all of whose positions pass. Positions that pass for
 //! each other's sake, wins that go round in a circle without an end, it cannot find; only a solver
-//! can, and the third question bounds their number to none.
+//! can. In the subspaces that others have counted, the third question leaves no room for them.
 
 mod check;
 mod consistency;
