@@ -11,22 +11,13 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use mlynek::generate::{self, Observer, Options, Plan, Scope};
+use mlynek::generate::{self, Options, Plan, Scope};
 use mlynek::index::Index;
 use mlynek::planes::{Kernel, Words};
 use mlynek::rules::{RuleSet, Subspace};
 use mlynek::solve::{Level, Placing, Workspace, solve_moving};
 
 const RUNS: usize = 3;
-
-struct Silent;
-
-impl Observer for Silent {
-    fn begin(&self, _: &Plan, _: &std::path::Path) {}
-    fn phase(&self, _: &str, _: usize, _: usize) {}
-    fn progress(&self, _: f64) {}
-    fn message(&self, _: &str) {}
-}
 
 fn median(mut run: impl FnMut() -> Duration) -> Duration {
     let mut times: Vec<_> = (0..RUNS).map(|_| run()).collect();
@@ -114,7 +105,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let time = median(|| {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let options = Options::default();
-        let summary = generate::run(&plan, dir.path(), &options, &Silent, &stop).expect("a run");
+        let summary = generate::run(&plan, dir.path(), &options, &(), &stop).expect("a run");
         whole.push(summary.seconds);
         Duration::from_secs_f64(summary.writing_seconds)
     });
@@ -129,7 +120,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let begun = Instant::now();
         let options = Options::default();
-        generate::run(&small, dir.path(), &options, &Silent, &stop).expect("a run");
+        generate::run(&small, dir.path(), &options, &(), &stop).expect("a run");
         begun.elapsed()
     });
     let fast = report("through 4-4, tables included", small.positions, time);

@@ -323,7 +323,9 @@ pub struct Board {
     /// For each point, the other points of every mill line through it.
     completions: Vec<Vec<PointSet>>,
     symmetries: Vec<Symmetry>,
-    classes_alternate: Option<PointSet>,
+    /// For each symmetry the number of its inverse.
+    inverses: Vec<usize>,
+    alternation: Option<PointSet>,
 }
 
 impl Board {
@@ -372,7 +374,16 @@ impl Board {
             })
             .collect();
         let symmetries = find_symmetries(&neighbours, &mills);
-        let classes_alternate = find_alternation(&neighbours)
+        let undoes = |other: &Symmetry, symmetry: &Symmetry| {
+            let mut points = PointSet::first(count).iter();
+            points.all(|point| other.point(symmetry.point(point)) == point)
+        };
+        let inverse = |symmetry| {
+            let number = symmetries.iter().position(|other| undoes(other, symmetry));
+            number.expect("symmetries are a group")
+        };
+        let inverses = symmetries.iter().map(inverse).collect();
+        let alternation = find_alternation(&neighbours)
             .filter(|&set| symmetries.iter().all(|symmetry| symmetry.set(set) == set));
         Self {
             table,
@@ -380,7 +391,8 @@ impl Board {
             mills,
             completions,
             symmetries,
-            classes_alternate,
+            inverses,
+            alternation,
         }
     }
 
@@ -473,11 +485,17 @@ impl Board {
         &self.symmetries
     }
 
+    /// The number of the inverse of symmetry `number`.
+    #[inline]
+    pub fn inverse(&self, number: usize) -> usize {
+        self.inverses[number]
+    }
+
     /// A set of points such that every adjacency joins a point inside with one outside and every
     /// symmetry maps the set to itself, if there is one. A slide then always changes the parity
     /// of the number of men on the set, whatever the orientation of the board.
     pub fn alternation(&self) -> Option<PointSet> {
-        self.classes_alternate
+        self.alternation
     }
 }
 
@@ -575,7 +593,10 @@ mod tests {
         };
         let all: Vec<_> = board.symmetries().iter().map(images).collect();
         assert_eq!(all[0], board.points().iter().collect::<Vec<_>>());
-        for a in board.symmetries() {
+        for (number, a) in board.symmetries().iter().enumerate() {
+            let inverse = &board.symmetries()[board.inverse(number)];
+            let mut points = board.points().iter();
+            assert!(points.all(|point| inverse.point(a.point(point)) == point));
             for b in board.symmetries() {
                 let product: Vec<_> = board.points().iter().map(|p| a.point(b.point(p))).collect();
                 assert!(all.contains(&product));

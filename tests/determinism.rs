@@ -66,15 +66,12 @@ struct StopAt<'a> {
 }
 
 impl Observer for StopAt<'_> {
-    fn begin(&self, _: &Plan, _: &Path) {}
     fn phase(&self, _: &str, index: usize, _: usize) {
         self.begun.store(index, Ordering::Relaxed);
         if index == self.phase {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
-    fn progress(&self, _: f64) {}
-    fn message(&self, _: &str) {}
 }
 
 #[test]
@@ -183,18 +180,15 @@ fn damaged_and_foreign_databases_are_refused_by_name() {
 struct Twice<'a>(&'a Path);
 
 impl Observer for Twice<'_> {
-    fn begin(&self, _: &Plan, _: &Path) {}
     fn phase(&self, _: &str, _: usize, _: usize) {
         let plan = Plan::new(common::rules("standard", 9), common::moving(3, 3)).unwrap();
         let stop = AtomicBool::new(false);
-        let second = generate::run(&plan, self.0, &Options::default(), &common::Silent, &stop);
+        let second = generate::run(&plan, self.0, &Options::default(), &(), &stop);
         assert!(
             matches!(second, Err(GenerateError::Busy { .. })),
             "{second:?}"
         );
     }
-    fn progress(&self, _: f64) {}
-    fn message(&self, _: &str) {}
 }
 
 #[test]
@@ -215,13 +209,7 @@ fn what_is_missing_is_said_before_the_start() {
         ..Options::default()
     };
     let stop = AtomicBool::new(false);
-    let error = generate::run(
-        &plan,
-        &dir.path().join("db"),
-        &little,
-        &common::Silent,
-        &stop,
-    );
+    let error = generate::run(&plan, &dir.path().join("db"), &little, &(), &stop);
     assert!(matches!(
         error,
         Err(GenerateError::Memory { limited: true, .. })
@@ -234,7 +222,7 @@ fn what_is_missing_is_said_before_the_start() {
     let file = dir.path().join("file");
     fs::write(&file, b"").unwrap();
     let plan = Plan::new(common::rules("standard", 3), Scope::Game).unwrap();
-    let error = generate::run(&plan, &file, &Options::default(), &common::Silent, &stop);
+    let error = generate::run(&plan, &file, &Options::default(), &(), &stop);
     let error = error.unwrap_err().to_string();
     assert!(error.contains("file"), "{error}");
 }

@@ -46,14 +46,25 @@ pub struct Options {
 /// What is told of a run as it goes on.
 pub trait Observer: Sync {
     /// The run begins.
-    fn begin(&self, plan: &Plan, dir: &Path);
+    fn begin(&self, plan: &Plan, dir: &Path) {
+        let _ = (plan, dir);
+    }
     /// A phase begins, number `index` of `count`.
-    fn phase(&self, name: &str, index: usize, count: usize);
+    fn phase(&self, name: &str, index: usize, count: usize) {
+        let _ = (name, index, count);
+    }
     /// So much of the expected time of the whole run, from 0 to 1, is over.
-    fn progress(&self, fraction: f64);
+    fn progress(&self, fraction: f64) {
+        let _ = fraction;
+    }
     /// Something worth a line.
-    fn message(&self, text: &str);
+    fn message(&self, text: &str) {
+        let _ = text;
+    }
 }
+
+/// Nobody is told anything.
+impl Observer for () {}
 
 /// What a finished run has made.
 #[derive(Clone, Debug)]
@@ -102,13 +113,14 @@ pub fn run(
         .num_threads(threads)
         .build()?;
     let manifest = pool.install(|| prepare(plan, dir))?;
+    let index = Index::new(plan.rules.board());
     let mut run = Run {
         plan,
         dir,
         kernel,
         observer,
         stop,
-        index: Index::new(plan.rules.board()),
+        index: &index,
         manifest,
         mirror: BTreeMap::new(),
         spent: 0.0,
@@ -138,7 +150,7 @@ struct Run<'a> {
     kernel: Kernel,
     observer: &'a dyn Observer,
     stop: &'a AtomicBool,
-    index: Index,
+    index: &'a Index,
     manifest: Manifest,
     /// Raw counts of moving subspaces as the planes with Black to move have them.
     mirror: BTreeMap<Subspace, Counts>,
@@ -150,10 +162,10 @@ struct Run<'a> {
 impl Run<'_> {
     fn all(&mut self) -> Result<(), GenerateError> {
         let plan = self.plan;
-        let index = Index::new(plan.rules.board());
+        let index = self.index;
         let most = plan.phases.iter().map(|phase| phase.phase.men()).max();
         let levels: Vec<Level<'_>> = (0..=most.unwrap_or(0))
-            .map(|men| Level::new(&plan.rules, &index, men))
+            .map(|men| Level::new(&plan.rules, index, men))
             .collect();
         let game = matches!(plan.scope, Scope::Game);
         let done = self.done();
@@ -450,7 +462,7 @@ impl Run<'_> {
             self.check_stop()?;
             restore::restore_table(
                 &database,
-                &self.index,
+                self.index,
                 table,
                 level,
                 Colour::White,
@@ -471,7 +483,7 @@ impl Run<'_> {
             let level = placing.level(men);
             let planes = placing.planes_mut(men);
             let side = Placing::side(ply);
-            restore::restore_table(&database, &self.index, table, level, side, planes)?;
+            restore::restore_table(&database, self.index, table, level, side, planes)?;
         }
         placing.resume_at(ply);
         Ok(())

@@ -32,14 +32,12 @@ pub(super) fn restore_table(
     database.check_table(subspace)?;
     let values: Values = database.table(subspace)?.decode_all()?;
     let (_, others) = Index::row_and_rank_men(subspace);
-    let representatives = index.rows(level.men()).representatives();
     planes
         .par_chunks_mut(level.row_words())
         .enumerate()
         .for_each(|(place, words)| {
             let set = level.set(place);
             let row = index.rows(level.men()).row(set);
-            debug_assert_eq!(representatives[row], set);
             let empty = index.board().points() - set;
             let trivial = index.rows(level.men()).stabiliser_order(row) == 1;
             let men = PointSet::subsets(level.empty(), others);

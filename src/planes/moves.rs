@@ -211,10 +211,7 @@ pub fn black_moves<B: Bits>(
     scratch.board.fill(board);
     for to in 0..frame.len() {
         let landing = landing(frame, to, captures, scratch);
-        let mut neighbours = frame.neighbours(to);
-        while neighbours != 0 {
-            let from = neighbours.trailing_zeros() as usize;
-            neighbours &= neighbours - 1;
+        for from in ones(frame.neighbours(to)) {
             take_step(out, landing, Some(from), to);
         }
     }

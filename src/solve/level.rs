@@ -23,7 +23,6 @@ pub struct Level<'a> {
     /// The place at which each row of the index is stored.
     places: Vec<u32>,
     sides: Vec<Range<usize>>,
-    inverses: Vec<u8>,
 }
 
 /// Where a move leads: a row, and how it is turned.
@@ -80,14 +79,6 @@ impl<'a> Level<'a> {
         for (place, &row) in rows.iter().enumerate() {
             places[row] = place as u32;
         }
-        let symmetries = board.symmetries();
-        let inverse = |symmetry: &Symmetry| {
-            let is_inverse = |other: &Symmetry| {
-                let mut points = board.points().iter();
-                points.all(|point| other.point(symmetry.point(point)) == point)
-            };
-            symmetries.iter().position(is_inverse)
-        };
         Self {
             rules,
             index,
@@ -97,10 +88,6 @@ impl<'a> Level<'a> {
             sides: [0..evens, evens..rows.len()]
                 .into_iter()
                 .filter(|side| !side.is_empty())
-                .collect(),
-            inverses: symmetries
-                .iter()
-                .map(|symmetry| inverse(symmetry).expect("symmetries are a group") as u8)
                 .collect(),
         }
     }
@@ -278,8 +265,8 @@ impl<'a> Level<'a> {
     /// The inverse of the symmetry of a link: from the row's frame to this board's.
     #[inline(always)]
     pub fn inverse(&self, link: &Link) -> &'a Symmetry {
-        let inverse = self.inverses[usize::from(link.symmetry)];
-        &self.index.board().symmetries()[usize::from(inverse)]
+        let board = self.index.board();
+        &board.symmetries()[board.inverse(link.symmetry.into())]
     }
 
     /// The coordinate, in the row a link leads to, of the point White's man has left: only

@@ -21,7 +21,9 @@ use rayon::prelude::*;
 
 use super::level::{Level, Links};
 use super::news::{BlackNews, News, WhiteNews};
-use super::rows::{Below, BlackRow, CapturesOfRow, RemovalsOfRow, Replace, RowScratch, WhiteRow};
+use super::rows::{
+    Below, BlackRow, CapturesOfRow, RemovalsOfRow, Replace, RowScratch, WhiteRow, fill_removals,
+};
 use crate::planes::{self, Classes, Kernel, TransferScratch, Words};
 use crate::rules::Flying;
 
@@ -196,25 +198,8 @@ impl<'a> MovingSolver<'a> {
             .par_chunks_mut(words)
             .chain(solver.black_to_move.par_chunks_mut(words))
             .for_each(|row| planes::undecided_row(row, classes));
-        solver
-            .removals
-            .par_chunks_mut(words)
-            .zip(solver.black_to_move.par_chunks(words))
-            .enumerate()
-            .filter(|(place, _)| level.has_mill(*place))
-            .for_each_init(
-                || RowScratch::new(level),
-                |scratch, (place, (out, after))| {
-                    kernel.run(RemovalsOfRow {
-                        level,
-                        place,
-                        after,
-                        scratch: &mut scratch.moves,
-                        out,
-                    });
-                    planes::restrict_to_classes(out, classes);
-                },
-            );
+        let after = &*solver.black_to_move;
+        fill_removals(level, after, Some(classes), kernel, solver.removals);
         let links = below.map_or_else(Links::default, |(below, _)| level.captures(below));
         solver
             .captures

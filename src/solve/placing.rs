@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::level::{Level, Links};
 use super::moving::{SolveError, Workspace, check};
-use super::rows::{CapturesOfRow, RemovalsOfRow, RowScratch, WhiteRow};
+use super::rows::{CapturesOfRow, RowScratch, WhiteRow, fill_removals};
 use crate::planes::{self, Bits, Kernel, Scratch, Task, Words};
 use crate::rules::{Colour, RuleSet, Subspace};
 
@@ -152,24 +152,8 @@ impl<'a> Placing<'a> {
         let (level, target, kernel) = (&self.levels[men], &self.levels[men + 1], self.kernel);
         let (lower, upper) = self.planes.split_at_mut(men + 1);
         let after = &*upper[0];
-        let words = target.row_words();
-        self.removals[..target.words()]
-            .par_chunks_mut(words)
-            .zip(after.par_chunks(words))
-            .enumerate()
-            .filter(|(place, _)| target.has_mill(*place))
-            .for_each_init(
-                || RowScratch::new(target),
-                |scratch, (place, (out, after))| {
-                    kernel.run(RemovalsOfRow {
-                        level: target,
-                        place,
-                        after,
-                        scratch: &mut scratch.moves,
-                        out,
-                    });
-                },
-            );
+        let removals = &mut self.removals[..target.words()];
+        fill_removals(target, after, None, kernel, removals);
         let (links, removals) = (&self.placings[men], &*self.removals);
         lower[men]
             .par_chunks_mut(level.row_words())

@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::level::{Level, Link, Links};
 use super::news::News;
-use crate::planes::{self, Ahead, Bits, Classes, Plane, Scratch, Task, TransferScratch, transfer};
+use crate::planes::{
+    self, Ahead, Bits, Classes, Kernel, Plane, Scratch, Task, TransferScratch, transfer,
+};
 
 /// Buffers of one thread.
 #[derive(Default)]
@@ -139,6 +143,37 @@ impl Task for WhiteRow<'_> {
         }
         .run::<B, false>(self.scratch, self.out);
     }
+}
+
+/// The removals of every row with a mill of White; outside the classes, if given, he has won.
+pub(super) fn fill_removals(
+    level: &Level<'_>,
+    after: &[u64],
+    classes: Option<&Classes>,
+    kernel: Kernel,
+    removals: &mut [u64],
+) {
+    let words = level.row_words();
+    removals
+        .par_chunks_mut(words)
+        .zip(after.par_chunks(words))
+        .enumerate()
+        .filter(|(place, _)| level.has_mill(*place))
+        .for_each_init(
+            || RowScratch::new(level),
+            |scratch, (place, (out, after))| {
+                kernel.run(RemovalsOfRow {
+                    level,
+                    place,
+                    after,
+                    scratch: &mut scratch.moves,
+                    out,
+                });
+                if let Some(classes) = classes {
+                    planes::restrict_to_classes(out, classes);
+                }
+            },
+        );
 }
 
 /// The removals of one row.

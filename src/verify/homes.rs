@@ -19,8 +19,6 @@ const SYMMETRY_BITS: u32 = 6;
 /// Where every set of men lies. Tables are made when first needed.
 pub(super) struct Homes<'a> {
     index: &'a Index,
-    /// For each symmetry the number of its inverse.
-    inverses: Vec<usize>,
     by_men: Vec<OnceLock<Men>>,
 }
 
@@ -36,26 +34,13 @@ pub(super) struct Home<'a> {
 
 impl<'a> Homes<'a> {
     pub(super) fn new(index: &'a Index) -> Self {
-        let board = index.board();
-        let symmetries = board.symmetries();
         assert!(
-            symmetries.len() <= 1 << SYMMETRY_BITS,
+            index.board().symmetries().len() <= 1 << SYMMETRY_BITS,
             "a symmetry is held in {SYMMETRY_BITS} bits"
         );
-        let undoes = |inverse: &Symmetry, symmetry: &Symmetry| {
-            let mut points = board.points().iter();
-            points.all(|point| inverse.point(symmetry.point(point)) == point)
-        };
-        let inverse = |symmetry| {
-            let found = symmetries
-                .iter()
-                .position(|inverse| undoes(inverse, symmetry));
-            found.expect("the symmetries are a group")
-        };
         Self {
             index,
-            inverses: symmetries.iter().map(inverse).collect(),
-            by_men: (0..=board.len()).map(|_| OnceLock::new()).collect(),
+            by_men: (0..=index.board().len()).map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -67,10 +52,10 @@ impl<'a> Homes<'a> {
             let mut homes = vec![0; count as usize];
             let rows = self.index.rows(men);
             for (row, &representative) in rows.representatives().iter().enumerate() {
-                for (symmetry, &inverse) in board.symmetries().iter().zip(&self.inverses) {
+                for (number, symmetry) in board.symmetries().iter().enumerate() {
                     let image = symmetry.set(representative);
                     let rank = self.index.rank(image, board.points());
-                    homes[rank as usize] = (row << SYMMETRY_BITS | inverse) as u32;
+                    homes[rank as usize] = (row << SYMMETRY_BITS | board.inverse(number)) as u32;
                 }
             }
             Men { homes }

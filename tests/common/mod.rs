@@ -4,18 +4,8 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use mlynek::generate::{self, Observer, Options, Plan, Scope, Summary};
+use mlynek::generate::{self, Options, Plan, Scope, Summary};
 use mlynek::rules::{RuleSet, Subspace};
-
-/// Hears nothing of a run.
-pub struct Silent;
-
-impl Observer for Silent {
-    fn begin(&self, _: &Plan, _: &Path) {}
-    fn phase(&self, _: &str, _: usize, _: usize) {}
-    fn progress(&self, _: f64) {}
-    fn message(&self, _: &str) {}
-}
 
 /// The rules of this name, with so many men each.
 pub fn rules(name: &str, men: usize) -> RuleSet {
@@ -33,5 +23,5 @@ pub fn moving(mover: usize, opponent: usize) -> Scope {
 /// Solves into a directory.
 pub fn solve_into(dir: &Path, rules: &RuleSet, scope: Scope, options: &Options) -> Summary {
     let plan = Plan::new(rules.clone(), scope).expect("a scope of the game");
-    generate::run(&plan, dir, options, &Silent, &AtomicBool::new(false)).expect("a whole run")
+    generate::run(&plan, dir, options, &(), &AtomicBool::new(false)).expect("a whole run")
 }
