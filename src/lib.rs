@@ -28,6 +28,7 @@
 //! |---|---|
 //! | [`board`] | points, adjacencies, mill lines, and the symmetries found from them |
 //! | [`rules`] | rule sets and their fingerprints, positions, moves one at a time |
+//! | [`grade`] | a value and its depth in one byte |
 //! | [`notation`] | positions and moves as text |
 //! | [`index`] | positions and slots: rows, ranks |
 //! | [`planes`] | bit planes over all sets of a player's men, and the kernels that move men in them |
@@ -41,6 +42,7 @@
 pub mod board;
 pub mod database;
 pub mod generate;
+pub mod grade;
 pub mod index;
 pub mod notation;
 pub mod planes;
