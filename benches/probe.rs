@@ -13,8 +13,8 @@ use mlynek::database::{Database, Manifest, OpenOptions};
 use mlynek::index::Index;
 use mlynek::rules::{Colour, Position, RuleSet, Subspace};
 use mlynek::table::{
-    Access, Codec, Counts, DEFAULT_BLOCK_SLOTS, Encoder, Table, TableExpectation, TableSpec,
-    TableWriter,
+    Access, Codec, Counts, DEFAULT_BLOCK_SLOTS, Encoder, Metric, Table, TableExpectation,
+    TableSpec, TableWriter,
 };
 
 const BLOCK: usize = DEFAULT_BLOCK_SLOTS as usize;
@@ -158,8 +158,10 @@ fn probe(c: &mut Criterion) {
     }
     group.finish();
 
-    let expectation = TableExpectation::new(&rules, &index, subspace);
-    let path = dir.path().join(mlynek::table::file_name(subspace));
+    let expectation = TableExpectation::new(&rules, &index, subspace, Metric::Values);
+    let path = dir
+        .path()
+        .join(mlynek::table::file_name(subspace, Metric::Values));
     let mut group = c.benchmark_group("table");
     group.bench_function("open", |b| b.iter(|| Table::open(&path, &expectation)));
     group.bench_function("open the database", |b| {

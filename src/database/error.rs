@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::manifest::MANIFEST_FILE;
 use crate::rules::{Fingerprint, IllegalPosition, Subspace};
-use crate::table::{TableError, file_name};
+use crate::table::{Metric, TableError, file_name};
 
 /// Why a database could not be opened or its manifest not written.
 #[derive(Debug, Error)]
@@ -148,7 +148,7 @@ pub enum Reason {
 impl MissingTable {
     /// The file that would hold the table.
     pub fn file(&self) -> PathBuf {
-        self.dir.join(file_name(self.subspace))
+        self.dir.join(file_name(self.subspace, Metric::Values))
     }
 
     /// The command that would make the table.
@@ -167,7 +167,7 @@ impl MissingTable {
 
 impl fmt::Display for MissingTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, dir) = (file_name(self.subspace), self.dir.display());
+        let (file, dir) = (file_name(self.subspace, Metric::Values), self.dir.display());
         write!(f, "missing table {file}, searched in {dir}: ")?;
         match self.reason {
             Reason::NotInGame => {

@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::DatabaseError;
+use crate::grade::Grade;
 use crate::rules::{Fingerprint, RuleSet, Subspace, Value};
-use crate::table::{Counts, FileHash, TableEntry, disk, file_name, parse_hex};
+use crate::table::{Counts, Deepest, FileHash, Metric, TableEntry, disk, file_name, parse_hex};
 
 /// The name of the manifest in its directory.
 pub const MANIFEST_FILE: &str = "manifest.json";
@@ -42,8 +43,10 @@ pub struct Manifest {
     pub start: Option<Value>,
     /// What has been done towards completion, in words of the generator's.
     pub phases: Vec<String>,
-    /// The tables.
+    /// The tables of values.
     pub tables: Vec<TableEntry>,
+    /// The tables of grades; there need be none.
+    pub depth_tables: Vec<TableEntry>,
 }
 
 impl Manifest {
@@ -58,6 +61,7 @@ impl Manifest {
             start: None,
             phases: Vec::new(),
             tables: Vec::new(),
+            depth_tables: Vec::new(),
         }
     }
 
@@ -124,9 +128,15 @@ impl Manifest {
         })
     }
 
-    /// The row of the table of a subspace.
+    /// The row of the table of values of a subspace.
     pub fn entry(&self, subspace: Subspace) -> Option<&TableEntry> {
         self.tables.iter().find(|entry| entry.subspace == subspace)
+    }
+
+    /// The row of the table of grades of a subspace.
+    pub fn depth_entry(&self, subspace: Subspace) -> Option<&TableEntry> {
+        let mut entries = self.depth_tables.iter();
+        entries.find(|entry| entry.subspace == subspace)
     }
 
     /// The rules the manifest, read from the directory `dir`, names.
@@ -182,6 +192,8 @@ struct RawManifest {
     start: Option<Value>,
     phases: Vec<String>,
     tables: Vec<RawEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    depth_tables: Vec<RawDepthEntry>,
 }
 
 /// A row of a manifest as it stands in the file.
@@ -199,6 +211,15 @@ struct RawEntry {
     raw_draws: u64,
 }
 
+/// A row of a table of grades. Depths are in plies, and none where there is no such position.
+#[derive(Serialize, Deserialize)]
+struct RawDepthEntry {
+    #[serde(flatten)]
+    entry: RawEntry,
+    deepest_win: Option<u32>,
+    deepest_loss: Option<u32>,
+}
+
 impl From<&Manifest> for RawManifest {
     fn from(manifest: &Manifest) -> Self {
         Self {
@@ -213,6 +234,11 @@ impl From<&Manifest> for RawManifest {
             start: manifest.start,
             phases: manifest.phases.clone(),
             tables: manifest.tables.iter().map(RawEntry::from).collect(),
+            depth_tables: manifest
+                .depth_tables
+                .iter()
+                .map(RawDepthEntry::from)
+                .collect(),
         }
     }
 }
@@ -226,6 +252,7 @@ impl From<&TableEntry> for RawEntry {
             hash,
             canonical,
             raw,
+            deepest: _,
         } = *entry;
         Self {
             subspace: subspace.to_string(),
@@ -261,22 +288,61 @@ impl TryFrom<RawManifest> for Manifest {
             tables: raw
                 .tables
                 .into_iter()
+                .map(|raw| raw.into_entry(None))
+                .collect::<Result<_, _>>()?,
+            depth_tables: raw
+                .depth_tables
+                .into_iter()
                 .map(TableEntry::try_from)
                 .collect::<Result<_, _>>()?,
         })
     }
 }
 
-impl TryFrom<RawEntry> for TableEntry {
+impl From<&TableEntry> for RawDepthEntry {
+    fn from(entry: &TableEntry) -> Self {
+        let Deepest { win, loss } = entry.deepest.unwrap_or_default();
+        Self {
+            entry: entry.into(),
+            deepest_win: win,
+            deepest_loss: loss,
+        }
+    }
+}
+
+impl TryFrom<RawDepthEntry> for TableEntry {
     type Error = String;
 
-    fn try_from(raw: RawEntry) -> Result<Self, String> {
+    fn try_from(raw: RawDepthEntry) -> Result<Self, String> {
+        let deepest = Deepest {
+            win: raw.deepest_win,
+            loss: raw.deepest_loss,
+        };
+        let known = |plies: Option<u32>, grade: fn(u32) -> Option<Grade>| {
+            plies.is_none_or(|plies| grade(plies).is_some())
+        };
+        if !known(deepest.win, Grade::win) || !known(deepest.loss, Grade::loss) {
+            let subspace = raw.entry.subspace;
+            return Err(format!("{subspace}: impossible depths"));
+        }
+        raw.entry.into_entry(Some(deepest))
+    }
+}
+
+impl RawEntry {
+    /// The row as it is meant, with these depths in the case of a table of grades.
+    fn into_entry(self, deepest: Option<Deepest>) -> Result<TableEntry, String> {
+        let raw = self;
+        let metric = match deepest {
+            None => Metric::Values,
+            Some(_) => Metric::Grades,
+        };
         let subspace: Subspace = raw
             .subspace
             .parse()
             .map_err(|error| format!("tables: {error}"))?;
         // A name from outside is not a path to follow.
-        let file = file_name(subspace);
+        let file = file_name(subspace, metric);
         if raw.file != file {
             let got = raw.file;
             return Err(format!(
@@ -300,13 +366,14 @@ impl TryFrom<RawEntry> for TableEntry {
             return Err(format!("{subspace}: impossible numbers"));
         }
         let hash = parse_hex(&raw.sha256).map(FileHash);
-        Ok(Self {
+        Ok(TableEntry {
             subspace,
             file,
             bytes: raw.bytes,
             hash: hash.ok_or_else(|| no_hash("sha256", 64, &raw.sha256))?,
             canonical,
             raw: raw_counts,
+            deepest,
         })
     }
 }

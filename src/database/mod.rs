@@ -28,7 +28,7 @@ use std::sync::OnceLock;
 
 use crate::index::Index;
 use crate::rules::{Position, RuleSet, Subspace, Value};
-use crate::table::{Access, Table, TableExpectation, value_in};
+use crate::table::{Access, Metric, Table, TableExpectation, value_in};
 
 pub use error::{DatabaseError, MissingTable, ProbeError, Reason};
 pub use manifest::{MANIFEST_FILE, MANIFEST_VERSION, Manifest};
@@ -279,7 +279,8 @@ impl Database {
         if matches!(path.try_exists(), Ok(false)) {
             return Err(self.missing(known.subspace, Reason::NotThere));
         }
-        let expectation = TableExpectation::new(&self.rules, &self.index, known.subspace);
+        let expectation =
+            TableExpectation::new(&self.rules, &self.index, known.subspace, Metric::Values);
         let table = Table::open_with(&path, &expectation, self.access)?;
         table.expect_file_len(entry.bytes)?;
         // Threads that come at the same time open it each; one table stays.

@@ -9,12 +9,9 @@ use crate::planes::{Bits, ClassCounts, Extractor, Kernel, Task};
 use crate::rules::{Colour, RuleSet, Subspace};
 use crate::solve::{Level, count_level};
 use crate::table::{
-    Codec, Counts, DEFAULT_BLOCK_SLOTS, EncodedBlock, Encoder, TableEntry, TableError, TableSpec,
+    Counts, DEFAULT_BLOCK_SLOTS, EncodedBlock, Encoder, Metric, TableEntry, TableError, TableSpec,
     TableWriter,
 };
-
-/// The Zstandard level of the tables: higher ones take longer than solving does.
-const LEVEL: i32 = 3;
 
 /// The blocks one task makes.
 const BLOCKS_PER_TASK: u64 = 32;
@@ -67,14 +64,8 @@ impl LevelWriter<'_> {
         raw: Counts,
     ) -> Result<TableEntry, TableError> {
         let index = self.level.index();
-        let slots = index.slots(table);
-        let spec = TableSpec {
-            fingerprint: self.rules.fingerprint(),
-            subspace: table,
-            slots,
-            block_slots: DEFAULT_BLOCK_SLOTS,
-            codec: Codec::default(),
-        };
+        let spec = TableSpec::new(self.rules, index, table, Metric::Values);
+        let (slots, codec) = (spec.slots, spec.codec);
         let mut writer = TableWriter::create(self.dir, spec)?;
         let task_slots = BLOCKS_PER_TASK * u64::from(DEFAULT_BLOCK_SLOTS);
         let tasks: Vec<u64> = (0..slots).step_by(task_slots as usize).collect();
@@ -82,7 +73,10 @@ impl LevelWriter<'_> {
             let blocks: Vec<Vec<EncodedBlock>> = batch
                 .par_iter()
                 .map_init(
-                    || (Extractor::default(), Encoder::new(Codec::default(), LEVEL)),
+                    || {
+                        let encoder = Encoder::new(codec, codec.usual_level());
+                        (Extractor::default(), encoder)
+                    },
                     |(extractor, encoder), &first| {
                         let last = slots.min(first + task_slots);
                         self.encode(table, first, last, extractor, encoder)

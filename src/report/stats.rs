@@ -255,6 +255,7 @@ mod tests {
                     losses: losses * 16,
                     draws: draws * 16,
                 },
+                deepest: None,
             }
         };
         let tables = [

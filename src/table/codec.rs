@@ -1,18 +1,24 @@
-//! Values as bytes: five to a byte, in blocks, each block a frame of its own.
+//! Values and grades as bytes, in blocks, each block a frame of its own.
 //!
 //! A value is a digit: 0 loss, 1 draw, 2 win. A byte holds five digits to the base 3, the first
 //! the least significant. The digits of a byte beyond the end of a block are 1.
+//!
+//! A grade is the byte that is its code.
 
 use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
 
 use crate::rules::Value;
+use crate::table::Metric;
+use crate::table::grades::first_foreign_code;
 
-/// How the values of a block are stored.
+/// How the slots of a block are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Codec {
     /// Five values a byte, the bytes of a block compressed as one Zstandard frame.
     #[default]
     Base3Zstd,
+    /// The codes of grades, a byte each, the bytes of a block compressed as one Zstandard frame.
+    GradesZstd,
 }
 
 impl Codec {
@@ -20,6 +26,7 @@ impl Codec {
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Base3Zstd => 1,
+            Self::GradesZstd => 2,
         }
     }
 
@@ -27,14 +34,34 @@ impl Codec {
     pub(crate) const fn from_code(code: u8) -> Option<Self> {
         match code {
             1 => Some(Self::Base3Zstd),
+            2 => Some(Self::GradesZstd),
             _ => None,
+        }
+    }
+
+    /// What it stores.
+    #[inline]
+    pub const fn metric(self) -> Metric {
+        match self {
+            Self::Base3Zstd => Metric::Values,
+            Self::GradesZstd => Metric::Grades,
+        }
+    }
+
+    /// The Zstandard level that is used unless there is a reason for another: higher ones take
+    /// longer than solving does.
+    pub const fn usual_level(self) -> i32 {
+        match self {
+            Self::Base3Zstd | Self::GradesZstd => 3,
         }
     }
 
     /// The largest number of bytes a block of `slots` slots is stored in.
     pub(crate) fn bound(self, slots: usize) -> usize {
         match self {
-            Self::Base3Zstd => zstd_safe::compress_bound(packed_len(slots)),
+            Self::Base3Zstd | Self::GradesZstd => {
+                zstd_safe::compress_bound(self.metric().unpacked_len(slots))
+            }
         }
     }
 }
@@ -236,6 +263,7 @@ fn constant(wins: &[u64], losses: &[u64], len: usize) -> Option<Value> {
 /// A block as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EncodedBlock {
+    codec: Codec,
     slots: usize,
     pub(crate) body: Body,
 }
@@ -243,8 +271,8 @@ pub struct EncodedBlock {
 /// What a block is stored as.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Body {
-    /// Nothing: every slot has this value.
-    Constant(Value),
+    /// Nothing: every slot has the value of this digit, or the grade of this code.
+    Constant(u8),
     /// These bytes.
     Stored {
         /// The bytes.
@@ -255,6 +283,11 @@ pub(crate) enum Body {
 }
 
 impl EncodedBlock {
+    /// How the block is stored.
+    pub fn codec(&self) -> Codec {
+        self.codec
+    }
+
     /// How many slots the block has.
     pub fn slots(&self) -> usize {
         self.slots
@@ -269,7 +302,7 @@ impl EncodedBlock {
     }
 }
 
-/// Makes blocks out of bit planes. Holds a compression context and buffers that every block
+/// Makes blocks out of bit planes or codes. Holds a compression context and buffers that every block
 /// uses again; parallel tasks take an encoder each.
 pub struct Encoder {
     codec: Codec,
@@ -318,39 +351,68 @@ impl Encoder {
     /// beyond `len` do not matter.
     ///
     /// # Panics
-    /// When a plane has fewer than `len` bits, or `len` is 0.
+    /// When a plane has fewer than `len` bits, `len` is 0, or the codec stores no values.
     pub fn encode(&mut self, wins: &[u64], losses: &[u64], len: usize) -> EncodedBlock {
+        self.expect_metric(Metric::Values);
         assert!(len > 0, "a block has slots");
         let words = len.div_ceil(64);
         let (wins, losses) = (&wins[..words], &losses[..words]);
         let body = match constant(wins, losses, len) {
-            Some(value) => Body::Constant(value),
-            None => self.compress(wins, losses, len),
+            Some(value) => Body::Constant(digit(value)),
+            None => {
+                pack(wins, losses, len, &mut self.packed);
+                compress(&mut self.context, &self.packed, &mut self.stored)
+            }
         };
-        EncodedBlock { slots: len, body }
+        self.block(len, body)
     }
 
-    fn compress(&mut self, wins: &[u64], losses: &[u64], len: usize) -> Body {
-        match self.codec {
-            Codec::Base3Zstd => {
-                pack(wins, losses, len, &mut self.packed);
-                self.stored.clear();
-                self.stored.reserve(self.codec.bound(len));
-                // Writes into the spare capacity and sets the length.
-                self.context
-                    .compress2(&mut self.stored, &self.packed)
-                    .unwrap_or_else(|code| {
-                        panic!(
-                            "zstd fails within its own bound: {}",
-                            zstd_safe::get_error_name(code)
-                        )
-                    });
-            }
+    /// A block of the slots with these codes of grades. What stands in a twin slot does not
+    /// matter, as long as it is the code of a grade; see [`crate::index`].
+    ///
+    /// # Panics
+    /// When there is no slot, a byte is no code of a grade, or the codec stores no grades.
+    pub fn encode_grades(&mut self, codes: &[u8]) -> EncodedBlock {
+        self.expect_metric(Metric::Grades);
+        let &first = codes.first().expect("a block has slots");
+        if let Some(place) = first_foreign_code(codes) {
+            panic!("no grade has the code {}, slot {place}", codes[place]);
         }
-        Body::Stored {
-            bytes: self.stored.as_slice().into(),
-            checksum: crc32fast::hash(&self.stored),
+        let body = if codes.iter().all(|&code| code == first) {
+            Body::Constant(first)
+        } else {
+            compress(&mut self.context, codes, &mut self.stored)
+        };
+        self.block(codes.len(), body)
+    }
+
+    fn expect_metric(&self, metric: Metric) {
+        assert_eq!(self.codec.metric(), metric, "what the codec stores");
+    }
+
+    fn block(&self, slots: usize, body: Body) -> EncodedBlock {
+        EncodedBlock {
+            codec: self.codec,
+            slots,
+            body,
         }
+    }
+}
+
+/// One frame of these bytes, made in `stored`.
+fn compress(context: &mut CCtx<'static>, bytes: &[u8], stored: &mut Vec<u8>) -> Body {
+    stored.clear();
+    stored.reserve(zstd_safe::compress_bound(bytes.len()));
+    // Writes into the spare capacity and sets the length.
+    context.compress2(stored, bytes).unwrap_or_else(|code| {
+        panic!(
+            "zstd fails within its own bound: {}",
+            zstd_safe::get_error_name(code)
+        )
+    });
+    Body::Stored {
+        bytes: stored.as_slice().into(),
+        checksum: crc32fast::hash(stored),
     }
 }
 
@@ -367,31 +429,42 @@ impl Decoder {
         }
     }
 
-    /// The packed values of a stored block of as many values as `packed` has room for, to the
-    /// byte. Never writes, nor allocates, more than that, whatever the stored bytes are.
+    /// The packed values, or the codes, of a stored block of as many as `unpacked` has room for,
+    /// to the byte. Never writes, nor allocates, more than that, whatever the stored bytes are.
     pub(crate) fn decode(
         &mut self,
         codec: Codec,
         stored: &[u8],
-        packed: &mut [u8],
+        unpacked: &mut [u8],
     ) -> Result<(), DecodeError> {
-        match codec {
+        let foreign = match codec {
             Codec::Base3Zstd => {
-                let name = |code| DecodeError::Zstd(zstd_safe::get_error_name(code));
-                let frame = zstd_safe::find_frame_compressed_size(stored).map_err(name)?;
-                if frame != stored.len() {
-                    return Err(DecodeError::Trailing(frame));
-                }
-                let len = self.context.decompress(packed, stored).map_err(name)?;
-                if len != packed.len() {
-                    return Err(DecodeError::Length(len));
-                }
+                self.decompress(stored, unpacked)?;
+                first_foreign_byte(unpacked)
             }
-        }
-        match first_foreign_byte(packed) {
-            Some(place) => Err(DecodeError::ForeignByte(place, packed[place])),
+            Codec::GradesZstd => {
+                self.decompress(stored, unpacked)?;
+                first_foreign_code(unpacked)
+            }
+        };
+        match foreign {
+            Some(place) => Err(DecodeError::ForeignByte(place, unpacked[place])),
             None => Ok(()),
         }
+    }
+
+    /// The content of a frame that is all of `stored`, as long as `content`.
+    fn decompress(&mut self, stored: &[u8], content: &mut [u8]) -> Result<(), DecodeError> {
+        let name = |code| DecodeError::Zstd(zstd_safe::get_error_name(code));
+        let frame = zstd_safe::find_frame_compressed_size(stored).map_err(name)?;
+        if frame != stored.len() {
+            return Err(DecodeError::Trailing(frame));
+        }
+        let len = self.context.decompress(content, stored).map_err(name)?;
+        if len != content.len() {
+            return Err(DecodeError::Length(len));
+        }
+        Ok(())
     }
 }
 
@@ -404,7 +477,7 @@ pub(crate) enum DecodeError {
     Trailing(usize),
     /// Too few bytes come out.
     Length(usize),
-    /// In this place, this byte comes out, which holds no five values.
+    /// In this place, this byte comes out, which holds no five values or is no code.
     ForeignByte(usize, u8),
 }
 
@@ -450,7 +523,7 @@ mod tests {
     fn decode(block: &EncodedBlock) -> Vec<u8> {
         let mut packed = vec![0; packed_len(block.slots())];
         match &block.body {
-            Body::Constant(value) => packed.fill(constant_byte(*value)),
+            Body::Constant(digit) => packed.fill(digit * ALL_DRAWN),
             Body::Stored { bytes, checksum } => {
                 assert_eq!(crc32fast::hash(bytes), *checksum);
                 assert!(bytes.len() <= Codec::Base3Zstd.bound(block.slots()));
@@ -495,7 +568,7 @@ mod tests {
                 let mut values = vec![value; len];
                 let (wins, losses) = planes(&values);
                 let block = encoder.encode(&wins, &losses, len);
-                assert_eq!(block.body, Body::Constant(value), "{len}");
+                assert_eq!(block.body, Body::Constant(digit(value)), "{len}");
                 assert_eq!((block.slots(), block.stored_len()), (len, 0));
                 for odd in [0, len / 2, len - 1] {
                     if len == 1 {

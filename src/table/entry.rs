@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::rules::Subspace;
-use crate::table::Counts;
+use crate::table::{Counts, Deepest, Metric};
 
 /// The SHA-256 of a whole file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,6 +36,18 @@ pub struct TableEntry {
     pub canonical: Counts,
     /// The positions, every orientation counted.
     pub raw: Counts,
+    /// The greatest depths, of a table of grades alone.
+    pub deepest: Option<Deepest>,
+}
+
+impl TableEntry {
+    /// What the table's slots hold.
+    pub fn metric(&self) -> Metric {
+        match self.deepest {
+            None => Metric::Values,
+            Some(_) => Metric::Grades,
+        }
+    }
 }
 
 /// Bytes written as two hexadecimal digits each, as many as asked for.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::rules::{Fingerprint, Subspace};
+use crate::table::Metric;
 
 /// Why a table could not be written, opened or read.
 #[derive(Debug, Error)]
@@ -47,8 +48,8 @@ pub enum TableError {
         what: &'static str,
         /// Where it stands in the file.
         offset: u64,
-        /// The only one known.
-        expected: u32,
+        /// What is known.
+        expected: String,
         /// What the file says.
         got: u32,
     },
@@ -78,6 +79,16 @@ pub enum TableError {
         expected: Subspace,
         /// The subspace in the file.
         got: Subspace,
+    },
+    /// The table holds something else.
+    #[error("{} holds {got}, expected {expected}; has the file been renamed?", path.display())]
+    WrongMetric {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        expected: Metric,
+        /// What the slots hold.
+        got: Metric,
     },
     /// The file is not as it was written.
     #[error(transparent)]

@@ -1,6 +1,6 @@
 //! Which block a slot lies in.
 
-use super::codec::packed_len;
+use super::Metric;
 
 /// The smallest number of slots a table's blocks may have.
 pub const SMALLEST_BLOCK_SLOTS: u32 = 64;
@@ -30,6 +30,7 @@ pub(crate) struct Place {
 /// A number of slots cut into blocks of one length; only the last may be shorter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Geometry {
+    metric: Metric,
     slots: u64,
     block_slots: u32,
     /// 2^64 / `block_slots`, rounded up.
@@ -38,10 +39,11 @@ pub(crate) struct Geometry {
 
 impl Geometry {
     /// The geometry, if the numbers are within their limits.
-    pub(crate) fn new(slots: u64, block_slots: u32) -> Option<Self> {
+    pub(crate) fn new(metric: Metric, slots: u64, block_slots: u32) -> Option<Self> {
         let fits = (SMALLEST_BLOCK_SLOTS..=LARGEST_BLOCK_SLOTS).contains(&block_slots)
             && slots <= MOST_SLOTS;
         fits.then(|| Self {
+            metric,
             slots,
             block_slots,
             reciprocal: (u64::MAX / u64::from(block_slots)) + 1,
@@ -77,17 +79,17 @@ impl Geometry {
         left.min(self.block_slots.into()) as usize
     }
 
-    /// How many packed bytes a whole block has.
+    /// How many decoded bytes a whole block has.
     pub(crate) fn whole_block_len(&self) -> usize {
-        packed_len(self.block_slots as usize)
+        self.metric.unpacked_len(self.block_slots as usize)
     }
 
-    /// How many packed bytes block `block` has; 0 where there is no such block.
+    /// How many decoded bytes block `block` has; 0 where there is no such block.
     pub(crate) fn len_of(&self, block: u64) -> usize {
-        packed_len(self.slots_of(block))
+        self.metric.unpacked_len(self.slots_of(block))
     }
 
-    /// How many packed bytes all blocks have.
+    /// How many decoded bytes all blocks have.
     pub(crate) fn len(&self) -> u64 {
         match self.blocks().checked_sub(1) {
             Some(last) => last * self.whole_block_len() as u64 + self.len_of(last) as u64,
@@ -112,7 +114,10 @@ mod tests {
             (1, 0, false),
             (1, LARGEST_BLOCK_SLOTS + 1, false),
         ] {
-            assert_eq!(Geometry::new(slots, block_slots).is_some(), fits);
+            assert_eq!(
+                Geometry::new(Metric::Values, slots, block_slots).is_some(),
+                fits
+            );
         }
     }
 
@@ -126,12 +131,14 @@ mod tests {
             (101, 2, 1, 21),
             (250, 3, 50, 50),
         ] {
-            let geometry = Geometry::new(slots, 100).unwrap();
+            let geometry = Geometry::new(Metric::Values, slots, 100).unwrap();
             assert_eq!(geometry.blocks(), blocks);
             assert_eq!(geometry.slots_of(blocks.saturating_sub(1)), last);
             assert_eq!(geometry.slots_of(blocks), 0);
             assert_eq!(geometry.slots_of(u64::MAX), 0);
             assert_eq!(geometry.len(), len);
+            let grades = Geometry::new(Metric::Grades, slots, 100).unwrap();
+            assert_eq!((grades.len(), grades.blocks()), (slots, blocks));
             assert_eq!(geometry.place(slots), None);
         }
     }
@@ -143,7 +150,7 @@ mod tests {
             slot in 0..MOST_SLOTS,
             step in 0u64..3,
         ) {
-            let geometry = Geometry::new(MOST_SLOTS, block_slots).unwrap();
+            let geometry = Geometry::new(Metric::Values, MOST_SLOTS, block_slots).unwrap();
             let size = u64::from(block_slots);
             // Also next to a border between blocks, where an inexact quotient would show.
             for slot in [slot, (slot / size * size + step).saturating_sub(1)] {

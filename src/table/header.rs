@@ -2,20 +2,21 @@
 
 use std::path::Path;
 
-use crate::index::INDEX_VERSION;
-use crate::rules::{Fingerprint, Subspace, Value};
-use crate::table::codec::{digit, value_of_digit};
-use crate::table::geometry::{Geometry, LARGEST_BLOCK_SLOTS, MOST_SLOTS, SMALLEST_BLOCK_SLOTS};
-use crate::table::{Codec, Counts, TableError};
+use crate::grade::Grade;
+use crate::index::{INDEX_VERSION, Index};
+use crate::rules::{Fingerprint, RuleSet, Subspace, Value};
+use crate::table::codec::value_of_digit;
+use crate::table::geometry::{
+    DEFAULT_BLOCK_SLOTS, Geometry, LARGEST_BLOCK_SLOTS, MOST_SLOTS, SMALLEST_BLOCK_SLOTS,
+};
+use crate::table::histogram::{HISTOGRAM_LEN, Histogram, HistogramProblem};
+use crate::table::{Codec, Counts, Metric, TableError};
 
 /// The version of the file format described in `data/FORMAT.md`.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// How a table begins: a byte that is no text, so that nobody takes the file for text.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89MLYNEK\n";
-
-/// The number that stands for win/loss/draw values.
-const METRIC_WLD: u8 = 0;
 
 /// Where the fields of a header stand.
 pub(crate) mod at {
@@ -38,11 +39,15 @@ pub(crate) mod at {
     pub(crate) const DATA: usize = 120;
     pub(crate) const DATA_LEN: usize = 128;
     pub(crate) const FILE_LEN: usize = 136;
-    pub(crate) const RESERVED_END: usize = 144;
+    /// Reserved, or the slots of the examples.
+    pub(crate) const EXAMPLES: usize = 144;
 }
 
+/// What stands for a slot where there is none.
+const NO_SLOT: u64 = u64::MAX;
+
 /// The length of a header.
-pub(crate) const HEADER_LEN: usize = at::RESERVED_END + 16;
+pub(crate) const HEADER_LEN: usize = at::EXAMPLES + 16;
 const _: () = assert!(HEADER_LEN == 160 && at::RAW == at::CANONICAL + size_of::<[u64; 3]>());
 
 /// The length of a block's entry in the block index.
@@ -69,8 +74,26 @@ pub struct TableSpec {
     pub slots: u64,
     /// How many slots a block has; the last may have fewer.
     pub block_slots: u32,
-    /// How blocks are stored.
+    /// How blocks are stored, and whether they hold values or grades.
     pub codec: Codec,
+}
+
+impl TableSpec {
+    /// The table of a subspace, cut into blocks and stored as usual.
+    pub fn new(rules: &RuleSet, index: &Index, subspace: Subspace, metric: Metric) -> Self {
+        Self {
+            fingerprint: rules.fingerprint(),
+            subspace,
+            slots: index.slots(subspace),
+            block_slots: DEFAULT_BLOCK_SLOTS,
+            codec: metric.codec(),
+        }
+    }
+
+    /// What the slots hold.
+    pub fn metric(&self) -> Metric {
+        self.codec.metric()
+    }
 }
 
 /// What the header of a table says.
@@ -102,17 +125,22 @@ pub(crate) struct BlockEntry {
 }
 
 impl BlockEntry {
-    /// The entry of a block of nothing but `value`.
-    pub(crate) fn constant(start: u32, value: Value) -> Self {
+    /// The entry of a block of nothing but this digit or code.
+    pub(crate) fn constant(start: u32, number: u8) -> Self {
         Self {
             start,
-            checksum: digit(value).into(),
+            checksum: number.into(),
         }
     }
 
     /// The value of a block without bytes.
     pub(crate) fn constant_value(self) -> Option<Value> {
         value_of_digit(u8::try_from(self.checksum).ok()?)
+    }
+
+    /// The grade of a block without bytes.
+    pub(crate) fn constant_grade(self) -> Option<Grade> {
+        Grade::from_code(u8::try_from(self.checksum).ok()?)
     }
 }
 
@@ -121,12 +149,20 @@ impl BlockEntry {
 pub(crate) struct Front {
     pub(crate) header: Header,
     pub(crate) geometry: Geometry,
+    /// That of a table of grades.
+    pub(crate) histogram: Option<Box<Histogram>>,
     pub(crate) blocks: Box<[BlockEntry]>,
 }
 
+/// Where the block index begins.
+pub(crate) const fn index_offset(metric: Metric) -> usize {
+    HEADER_LEN + metric.summary_len()
+}
+
 /// Where the data begin in a table with this many blocks.
-pub(crate) fn data_offset(blocks: u64) -> u64 {
-    (HEADER_LEN as u64 + BLOCK_ENTRY_LEN * blocks + CHECKSUM_LEN).next_multiple_of(DATA_ALIGNMENT)
+pub(crate) fn data_offset(metric: Metric, blocks: u64) -> u64 {
+    (index_offset(metric) as u64 + BLOCK_ENTRY_LEN * blocks + CHECKSUM_LEN)
+        .next_multiple_of(DATA_ALIGNMENT)
 }
 
 impl Front {
@@ -149,7 +185,7 @@ impl Front {
         put(at::FINGERPRINT, &spec.fingerprint.0);
         put(at::INDEX_VERSION, &INDEX_VERSION.to_le_bytes());
         put(at::MEN, &men(subspace));
-        put(at::METRIC, &[METRIC_WLD]);
+        put(at::METRIC, &[spec.metric().code()]);
         put(at::ROWS, &[rows(subspace)]);
         put(at::CODEC, &[spec.codec.code()]);
         put(at::BLOCK_SLOTS, &spec.block_slots.to_le_bytes());
@@ -159,10 +195,19 @@ impl Front {
             let three = [counts.wins, counts.losses, counts.draws];
             put(at, three.map(u64::to_le_bytes).as_flattened());
         }
-        put(at::INDEX, &(HEADER_LEN as u64).to_le_bytes());
+        put(
+            at::INDEX,
+            &(index_offset(spec.metric()) as u64).to_le_bytes(),
+        );
         put(at::DATA, &data_offset.to_le_bytes());
         put(at::DATA_LEN, &data_len.to_le_bytes());
         put(at::FILE_LEN, &file_len.to_le_bytes());
+        if let Some(histogram) = &self.histogram {
+            let slots = [histogram.deepest_win_slot(), histogram.deepest_loss_slot()];
+            let slots = slots.map(|slot| slot.unwrap_or(NO_SLOT).to_le_bytes());
+            put(at::EXAMPLES, slots.as_flattened());
+            bytes.extend(histogram.to_bytes());
+        }
         for entry in &self.blocks {
             bytes.extend(entry.start.to_le_bytes());
             bytes.extend(entry.checksum.to_le_bytes());
@@ -185,18 +230,19 @@ impl Front {
             path,
             bytes: read(0, file_len.min(HEADER_LEN as u64) as usize)?,
         };
-        raw.check_identity()?;
-        let (geometry, data_offset) = raw.layout(file_len)?;
+        let metric = raw.check_identity()?;
+        let (geometry, data_offset) = raw.layout(metric, file_len)?;
         // Fits in memory: the file is longer, by `layout`.
         let mut front = raw.bytes.clone();
         let rest = data_offset - HEADER_LEN as u64;
         front.extend(read(HEADER_LEN as u64, rest as usize)?);
-        let index_end = HEADER_LEN + (BLOCK_ENTRY_LEN * geometry.blocks()) as usize;
+        let index_start = index_offset(metric);
+        let index_end = index_start + (BLOCK_ENTRY_LEN * geometry.blocks()) as usize;
         let (checked, after) = front.split_at(index_end);
         let (checksum, padding) = after.split_at(CHECKSUM_LEN as usize);
         raw.expect_hex(
             index_end,
-            "checksum of header and block index",
+            "checksum of everything before",
             crc32fast::hash(checked),
             u32::from_le_bytes(array(checksum)),
         )?;
@@ -204,8 +250,14 @@ impl Front {
             let at = index_end + CHECKSUM_LEN as usize + place;
             raw.expect(at, "padding", 0, byte)?;
         }
-        let header = raw.header(geometry, data_offset)?;
-        let (entries, _) = checked[HEADER_LEN..].as_chunks::<8>();
+        let header = raw.header(metric, geometry, data_offset)?;
+        let histogram = match metric {
+            Metric::Values => None,
+            Metric::Grades => Some(Box::new(
+                raw.histogram(&header, array(&checked[HEADER_LEN..]))?,
+            )),
+        };
+        let (entries, _) = checked[index_start..].as_chunks::<8>();
         let blocks = entries
             .iter()
             .map(|entry| BlockEntry {
@@ -216,6 +268,7 @@ impl Front {
         let front = Self {
             header,
             geometry,
+            histogram,
             blocks,
         };
         front.check_blocks(&raw)?;
@@ -241,8 +294,9 @@ impl Front {
     /// codec can make, and one without bytes has a value.
     fn check_blocks(&self, raw: &RawHeader<'_>) -> Result<(), TableError> {
         let mut end = 0;
+        let metric = self.header.spec.metric();
         for (number, entry) in self.blocks.iter().enumerate() {
-            let at = HEADER_LEN + BLOCK_ENTRY_LEN as usize * number;
+            let at = index_offset(metric) + BLOCK_ENTRY_LEN as usize * number;
             let start = u64::from(entry.start);
             if number == 0 {
                 raw.expect(at, "start of block 0", 0, start)?;
@@ -264,13 +318,13 @@ impl Front {
                     end,
                 ));
             }
-            if end == start && entry.constant_value().is_none() {
-                return Err(raw.damaged(
-                    at + 4,
-                    format!("value of block {number}, which has no bytes"),
-                    "0 to 2",
-                    entry.checksum,
-                ));
+            let (what, known, all) = match metric {
+                Metric::Values => ("value", entry.constant_value().is_some(), "0 to 2"),
+                Metric::Grades => ("grade", entry.constant_grade().is_some(), CODES),
+            };
+            if end == start && !known {
+                let what = format!("{what} of block {number}, which has no bytes");
+                return Err(raw.damaged(at + 4, what, all, entry.checksum));
             }
         }
         raw.expect(
@@ -281,6 +335,9 @@ impl Front {
         )
     }
 }
+
+/// The codes of grades, in words.
+pub(crate) const CODES: &str = "0 to 126 or 128 to 255";
 
 /// The four numbers of men, as a header has them.
 const fn men(subspace: Subspace) -> [u8; 4] {
@@ -368,8 +425,9 @@ impl RawHeader<'_> {
         Err(self.damaged(at, what, expected, got))
     }
 
-    /// That the file is a table of a version whose layout is known, and has a whole header.
-    fn check_identity(&self) -> Result<(), TableError> {
+    /// That the file is a table of a version whose layout is known, and has a whole header: its
+    /// metric.
+    fn check_identity(&self) -> Result<Metric, TableError> {
         let start = &self.bytes[..self.bytes.len().min(MAGIC.len())];
         if start != &MAGIC[..start.len()] || start.is_empty() {
             return Err(TableError::NotATable {
@@ -380,7 +438,11 @@ impl RawHeader<'_> {
         }
         self.expect(0, "length of the header", HEADER_LEN, self.bytes.len())?;
         self.expect_version(at::VERSION, "format version", FORMAT_VERSION)?;
-        self.expect_version(at::INDEX_VERSION, "index version", INDEX_VERSION)
+        self.expect_version(at::INDEX_VERSION, "index version", INDEX_VERSION)?;
+        let metric = self.byte(at::METRIC);
+        let known = Metric::ALL.map(|metric| metric.code().to_string());
+        Metric::from_code(metric)
+            .ok_or_else(|| self.unknown(at::METRIC, "metric", known.join(" or "), metric.into()))
     }
 
     fn expect_version(
@@ -389,31 +451,26 @@ impl RawHeader<'_> {
         what: &'static str,
         expected: u32,
     ) -> Result<(), TableError> {
-        self.expect_known(at, what, expected, self.u32(at))
-    }
-
-    fn expect_known(
-        &self,
-        at: usize,
-        what: &'static str,
-        expected: u32,
-        got: u32,
-    ) -> Result<(), TableError> {
+        let got = self.u32(at);
         if got == expected {
             return Ok(());
         }
-        Err(TableError::UnknownVersion {
+        Err(self.unknown(at, what, expected.to_string(), got))
+    }
+
+    fn unknown(&self, at: usize, what: &'static str, expected: String, got: u32) -> TableError {
+        TableError::UnknownVersion {
             path: self.path.to_owned(),
             what,
             offset: at as u64,
             expected,
             got,
-        })
+        }
     }
 
     /// The numbers that say where things are, checked against each other and against the length
     /// of the file: the geometry, and where the data begin.
-    fn layout(&self, file_len: u64) -> Result<(Geometry, u64), TableError> {
+    fn layout(&self, metric: Metric, file_len: u64) -> Result<(Geometry, u64), TableError> {
         self.expect(
             at::FILE_LEN,
             "length of the file",
@@ -421,7 +478,7 @@ impl RawHeader<'_> {
             file_len,
         )?;
         let (slots, block_slots) = (self.u64(at::SLOTS), self.u32(at::BLOCK_SLOTS));
-        let geometry = Geometry::new(slots, block_slots).ok_or_else(|| {
+        let geometry = Geometry::new(metric, slots, block_slots).ok_or_else(|| {
             self.damaged(
                 at::BLOCK_SLOTS,
                 "slots of a block, slots",
@@ -430,11 +487,15 @@ impl RawHeader<'_> {
             )
         })?;
         let blocks = geometry.blocks();
-        let data_offset = data_offset(blocks);
+        let data_offset = data_offset(metric, blocks);
         let data_len = self.u64(at::DATA_LEN);
         for (at, what, expected) in [
             (at::BLOCKS, "number of blocks", blocks),
-            (at::INDEX, "offset of the block index", HEADER_LEN as u64),
+            (
+                at::INDEX,
+                "offset of the block index",
+                index_offset(metric) as u64,
+            ),
             (at::DATA, "offset of the data", data_offset),
         ] {
             self.expect(at, what, expected, self.u64(at))?;
@@ -454,7 +515,12 @@ impl RawHeader<'_> {
     }
 
     /// The typed header. The layout has been checked, and that nothing was flipped.
-    fn header(&self, geometry: Geometry, data_offset: u64) -> Result<Header, TableError> {
+    fn header(
+        &self,
+        metric: Metric,
+        geometry: Geometry,
+        data_offset: u64,
+    ) -> Result<Header, TableError> {
         let [mover, opponent, mover_hand, opponent_hand] = self.field(at::MEN);
         let subspace = Subspace {
             mover,
@@ -462,16 +528,13 @@ impl RawHeader<'_> {
             mover_hand,
             opponent_hand,
         };
-        let metric = self.byte(at::METRIC);
-        self.expect_known(at::METRIC, "metric", METRIC_WLD.into(), metric.into())?;
         let code = self.byte(at::CODEC);
-        let codec = Codec::from_code(code).ok_or_else(|| TableError::UnknownVersion {
-            path: self.path.to_owned(),
-            what: "codec",
-            offset: at::CODEC as u64,
-            expected: Codec::default().code().into(),
-            got: code.into(),
-        })?;
+        let codec = Codec::from_code(code)
+            .filter(|codec| codec.metric() == metric)
+            .ok_or_else(|| {
+                let known = metric.codec().code().to_string();
+                self.unknown(at::CODEC, "codec", known, code.into())
+            })?;
         self.expect(
             at::ROWS,
             "side the rows are over",
@@ -485,8 +548,10 @@ impl RawHeader<'_> {
             0,
             self.byte(at::RESERVED_BYTE),
         )?;
-        for at in [at::RESERVED_END, at::RESERVED_END + 8] {
-            self.expect(at, "reserved bytes", 0, self.u64(at))?;
+        if metric == Metric::Values {
+            for at in [at::EXAMPLES, at::EXAMPLES + 8] {
+                self.expect(at, "reserved bytes", 0, self.u64(at))?;
+            }
         }
         let [canonical, raw] = [at::CANONICAL, at::RAW].map(|at| self.counts(at));
         let fits = canonical
@@ -515,6 +580,51 @@ impl RawHeader<'_> {
             data_len: self.u64(at::DATA_LEN),
             file_len: self.u64(at::FILE_LEN),
         })
+    }
+
+    /// The histogram in these bytes, which with the examples agrees with itself and the header.
+    fn histogram(
+        &self,
+        header: &Header,
+        bytes: [u8; HISTOGRAM_LEN],
+    ) -> Result<Histogram, TableError> {
+        let counts = Histogram::counts_from_bytes(&bytes);
+        let examples = [at::EXAMPLES, at::EXAMPLES + 8];
+        let slots = examples.map(|at| Some(self.u64(at)).filter(|&slot| slot != NO_SLOT));
+        for (at, slot) in examples.into_iter().zip(slots) {
+            let last = header.spec.slots.saturating_sub(1);
+            if let Some(slot) = slot.filter(|&slot| slot > last) {
+                let expected = format_args!("at most {last}, or {NO_SLOT} for none");
+                return Err(self.damaged(at, "slot of the deepest position", expected, slot));
+            }
+        }
+        let histogram = Histogram::from_parts(counts, slots).map_err(|problem| match problem {
+            HistogramProblem::Count(code) => self.damaged(
+                HEADER_LEN + size_of::<u64>() * usize::from(code),
+                format!("number of positions of the code {code}"),
+                "a possible one",
+                counts[usize::from(code)],
+            ),
+            HistogramProblem::Example(value) => {
+                let place = usize::from(value == Value::Loss);
+                let (expected, got) = match slots[place] {
+                    Some(slot) => ("none, as there is no such position", slot.to_string()),
+                    None => ("one, as there is such a position", "none".to_owned()),
+                };
+                let what = format!("slot of the deepest {value}");
+                self.damaged(examples[place], what, expected, got)
+            }
+        })?;
+        let counts = histogram.counts();
+        if counts != header.canonical {
+            return Err(self.damaged(
+                at::CANONICAL,
+                "counts of positions",
+                format_args!("{counts:?} as in the histogram"),
+                format_args!("{:?}", header.canonical),
+            ));
+        }
+        Ok(histogram)
     }
 }
 

@@ -1,25 +1,31 @@
-//! One table: the values of a subspace, in a file and in memory.
+//! One table: the values or the grades of a subspace, in a file and in memory.
 //!
 //! `data/FORMAT.md` is the contract. What each file here knows:
 //!
 //! | file | what |
 //! |---|---|
-//! | `codec` | five values a byte, and the blocks made of them |
+//! | `metric` | what the slots of a table hold |
+//! | `codec` | five values a byte, a grade a byte, and the blocks made of them |
 //! | `geometry` | which block a slot lies in |
 //! | `header` | the bytes before the data, read once into typed values and written from them |
 //! | `entry` | what is known about a finished file |
 //! | `source` | a file's bytes, by positioned reads or by a mapping |
 //! | `disk` | making files last: sync, rename |
 //! | `writer` | writing a table |
-//! | `reader` | opening a table, single values, whole blocks, checks |
-//! | `values` | a whole table in memory |
+//! | `reader` | opening a table, single slots, whole blocks, checks |
+//! | `values` | a whole table of values in memory |
+//! | `grades` | a whole table of grades in memory |
+//! | `histogram` | how many positions have each grade |
 
 mod codec;
 pub(crate) mod disk;
 mod entry;
 mod error;
 mod geometry;
+mod grades;
 mod header;
+mod histogram;
+mod metric;
 mod reader;
 mod source;
 #[cfg(test)]
@@ -35,7 +41,10 @@ pub use codec::{Codec, EncodedBlock, Encoder};
 pub use entry::{FileHash, TableEntry};
 pub use error::{Damage, TableError};
 pub use geometry::{DEFAULT_BLOCK_SLOTS, LARGEST_BLOCK_SLOTS, MOST_SLOTS, SMALLEST_BLOCK_SLOTS};
+pub use grades::Grades;
 pub use header::{FORMAT_VERSION, Header, TableSpec};
+pub use histogram::{Deepest, Histogram};
+pub use metric::Metric;
 pub use reader::{Access, Table, TableExpectation};
 pub use values::Values;
 pub use writer::TableWriter;
@@ -55,6 +64,9 @@ const _: () = {
     sync::<Table>();
     send::<Values>();
     sync::<Values>();
+    send::<Grades>();
+    sync::<Grades>();
+    send::<Histogram>();
 };
 
 /// How many positions are won, lost and drawn for the side to move.
@@ -117,6 +129,6 @@ impl std::iter::Sum for Counts {
 }
 
 /// The name of the file that holds the table of `subspace`.
-pub fn file_name(subspace: Subspace) -> String {
-    format!("{subspace}.mly")
+pub fn file_name(subspace: Subspace, metric: Metric) -> String {
+    format!("{subspace}.{}", metric.extension())
 }

@@ -1,4 +1,4 @@
-//! Opening a table, and reading it: single values, whole blocks, everything.
+//! Opening a table, and reading it: single slots, whole blocks, everything.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -7,13 +7,18 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use crate::grade::Grade;
 use crate::index::Index;
 use crate::rules::{Fingerprint, RuleSet, Subspace, Value};
 use crate::table::codec::{DecodeError, Decoder, constant_byte};
 use crate::table::geometry::Place;
-use crate::table::header::{Front, TRAILER_LEN, at};
+use crate::table::grades::grade_of;
+use crate::table::header::{CODES, Front, TRAILER_LEN, at};
 use crate::table::source::Source;
-use crate::table::{Counts, FileHash, Header, TableEntry, TableError, Values, value_in};
+use crate::table::{
+    Counts, Deepest, FileHash, Grades, Header, Histogram, Metric, TableEntry, TableError, Values,
+    value_in,
+};
 
 /// How a table's bytes are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -35,12 +40,15 @@ pub struct TableExpectation {
     pub subspace: Subspace,
     /// How many slots the subspace has: [`Index::slots`].
     pub slots: u64,
+    /// What the slots hold.
+    pub metric: Metric,
 }
 
 impl TableExpectation {
     /// The table of a subspace of a game.
-    pub fn new(rules: &RuleSet, index: &Index, subspace: Subspace) -> Self {
+    pub fn new(rules: &RuleSet, index: &Index, subspace: Subspace, metric: Metric) -> Self {
         Self {
+            metric,
             fingerprint: rules.fingerprint(),
             subspace,
             slots: index.slots(subspace),
@@ -60,14 +68,14 @@ pub struct Table {
 struct Scratch {
     decoder: Decoder,
     stored: Vec<u8>,
-    packed: Vec<u8>,
+    unpacked: Vec<u8>,
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch {
         decoder: Decoder::new(),
         stored: Vec::new(),
-        packed: Vec::new(),
+        unpacked: Vec::new(),
     });
 }
 
@@ -121,6 +129,13 @@ impl Table {
                 got: spec.fingerprint,
             });
         }
+        if spec.metric() != expectation.metric {
+            return Err(TableError::WrongMetric {
+                path,
+                expected: expectation.metric,
+                got: spec.metric(),
+            });
+        }
         if spec.subspace != expectation.subspace {
             return Err(TableError::WrongSubspace {
                 path,
@@ -156,25 +171,70 @@ impl Table {
         &self.front.header
     }
 
+    /// What the slots hold.
+    pub fn metric(&self) -> Metric {
+        self.front.header.spec.metric()
+    }
+
+    /// How many canonical positions have each grade, and where the deepest stand; `None` for a
+    /// table of values.
+    pub fn histogram(&self) -> Option<&Histogram> {
+        self.front.histogram.as_deref()
+    }
+
     /// The value of a slot, read from the file: a block is decoded for it. What a twin slot gives
     /// means nothing; see [`crate::index`].
     ///
     /// # Errors
-    /// When there is no such slot, or its block cannot be read or is damaged.
+    /// When the table is one of grades, there is no such slot, or its block cannot be read or is
+    /// damaged.
     pub fn value(&self, slot: u64) -> Result<Value, TableError> {
+        self.expect_metric(Metric::Values)?;
         let Place { block, within } = self.place(slot)?;
-        if let Some(value) = self.constant(block) {
-            return Ok(value);
+        match self.constant(block) {
+            Some(value) => Ok(value),
+            None => self.with_block(block, |packed| value_in(packed, within)),
         }
+    }
+
+    /// The grade of a slot, read from the file: a block is decoded for it. What a twin slot gives
+    /// means nothing; see [`crate::index`].
+    ///
+    /// # Errors
+    /// When the table is one of values, there is no such slot, or its block cannot be read or is
+    /// damaged.
+    pub fn grade(&self, slot: u64) -> Result<Grade, TableError> {
+        self.expect_metric(Metric::Grades)?;
+        let Place { block, within } = self.place(slot)?;
+        match self.constant_grade(block) {
+            Some(grade) => Ok(grade),
+            None => self.with_block(block, |codes| grade_of(codes[within])),
+        }
+    }
+
+    /// What `read` finds in a block that is decoded for it.
+    fn with_block<T>(&self, block: u64, read: impl FnOnce(&[u8]) -> T) -> Result<T, TableError> {
         SCRATCH.with_borrow_mut(|scratch| {
-            scratch.packed.resize(self.front.geometry.len_of(block), 0);
             let Scratch {
                 decoder,
                 stored,
-                packed,
+                unpacked,
             } = scratch;
-            self.decode_with(decoder, stored, block, packed)?;
-            Ok(value_in(packed, within))
+            unpacked.resize(self.front.geometry.len_of(block), 0);
+            self.decode_with(decoder, stored, block, unpacked)?;
+            Ok(read(unpacked))
+        })
+    }
+
+    fn expect_metric(&self, expected: Metric) -> Result<(), TableError> {
+        let got = self.metric();
+        if got == expected {
+            return Ok(());
+        }
+        Err(TableError::WrongMetric {
+            path: self.path.clone(),
+            expected,
+            got,
         })
     }
 
@@ -185,7 +245,7 @@ impl Table {
         place.ok_or_else(|| self.out_of_range("slot", slot, self.front.geometry.slots()))
     }
 
-    /// The value of a block that is stored as nothing but a value.
+    /// The value of a block that is stored as nothing but a value, in a table of values.
     ///
     /// # Panics
     /// When there is no such block.
@@ -197,44 +257,75 @@ impl Table {
         }
     }
 
-    /// Decodes block `block`: `packed` becomes its values, five to a byte.
+    /// The grade of a block that is stored as nothing but a grade, in a table of grades.
+    ///
+    /// # Panics
+    /// When there is no such block.
+    #[inline]
+    pub(crate) fn constant_grade(&self, block: u64) -> Option<Grade> {
+        match self.front.stored(block as usize) {
+            (_, 0) => self.front.blocks[block as usize].constant_grade(),
+            _ => None,
+        }
+    }
+
+    /// Decodes block `block`: `unpacked` becomes its values, five to a byte, or the codes of its
+    /// grades, one to a byte.
     ///
     /// # Errors
-    /// When there is no such block, or it cannot be read or is damaged; what `packed` holds then
+    /// When there is no such block, or it cannot be read or is damaged; what `unpacked` holds then
     /// means nothing.
-    pub fn decode_block(&self, block: u64, packed: &mut Vec<u8>) -> Result<(), TableError> {
+    pub fn decode_block(&self, block: u64, unpacked: &mut Vec<u8>) -> Result<(), TableError> {
         if block >= self.front.header.blocks {
             return Err(self.out_of_range("block", block, self.front.header.blocks));
         }
-        packed.resize(self.front.geometry.len_of(block), 0);
-        self.decode(block, packed)
+        unpacked.resize(self.front.geometry.len_of(block), 0);
+        self.decode(block, unpacked)
     }
 
-    /// Decodes the whole table, blocks in parallel.
+    /// Decodes the whole table of values, blocks in parallel.
     ///
     /// # Errors
-    /// When a block cannot be read or is damaged: the first such one.
+    /// When the table is one of grades, or a block cannot be read or is damaged: the first such
+    /// one.
     pub fn decode_all(&self) -> Result<Values, TableError> {
+        self.expect_metric(Metric::Values)?;
+        Ok(Values::new(self.front.geometry, self.decode_blocks()?))
+    }
+
+    /// Decodes the whole table of grades, blocks in parallel.
+    ///
+    /// # Errors
+    /// When the table is one of values, or a block cannot be read or is damaged: the first such
+    /// one.
+    pub fn decode_grades(&self) -> Result<Grades, TableError> {
+        self.expect_metric(Metric::Grades)?;
+        Ok(Grades::new(self.decode_blocks()?))
+    }
+
+    /// All blocks, decoded, one behind the other.
+    fn decode_blocks(&self) -> Result<Box<[u8]>, TableError> {
         let geometry = self.front.geometry;
-        // At most a fifth of the number of slots, which `open` has found to be the expected one.
-        let mut packed = vec![0; geometry.len() as usize].into_boxed_slice();
-        let failed = packed
+        // At most a byte a slot, of which `open` has found that there are as many as expected.
+        let mut unpacked = vec![0; geometry.len() as usize].into_boxed_slice();
+        let failed = unpacked
             .par_chunks_mut(geometry.whole_block_len())
             .enumerate()
-            .find_map_first(|(block, packed)| self.decode(block as u64, packed).err());
+            .find_map_first(|(block, unpacked)| self.decode(block as u64, unpacked).err());
         match failed {
             Some(error) => Err(error),
-            None => Ok(Values::new(geometry, packed)),
+            None => Ok(unpacked),
         }
     }
 
-    /// Checks the whole file: every block against its checksum and the values it may hold, and
-    /// everything against the hash at the end.
+    /// Checks the whole file: every block against its checksum and what it may hold, the slots of
+    /// the deepest grades, and everything against the hash at the end.
     ///
     /// # Errors
     /// When the file cannot be read or is damaged: the first damaged block, if there is one.
     pub fn check(&self) -> Result<(), TableError> {
         self.check_blocks()?;
+        self.check_examples()?;
         self.hash().map(drop)
     }
 
@@ -252,7 +343,15 @@ impl Table {
             text(entry.canonical, entry.raw),
             text(canonical, raw),
         )?;
+        let deepest = self.histogram().map(Histogram::deepest);
+        self.expect_recorded(
+            at::EXAMPLES,
+            "greatest depths",
+            depths(entry.deepest),
+            depths(deepest),
+        )?;
         self.check_blocks()?;
+        self.check_examples()?;
         self.expect_recorded(0, "SHA-256 of the file", entry.hash, self.hash()?)
     }
 
@@ -288,12 +387,35 @@ impl Table {
         let geometry = self.front.geometry;
         let failed = (0..self.front.header.blocks)
             .into_par_iter()
-            .map_init(Vec::new, |packed, block| {
-                packed.resize(geometry.len_of(block), 0);
-                self.decode(block, packed).err()
+            .map_init(Vec::new, |unpacked, block| {
+                unpacked.resize(geometry.len_of(block), 0);
+                self.decode(block, unpacked).err()
             })
             .find_map_first(|error| error);
         failed.map_or(Ok(()), Err)
+    }
+
+    /// Checks that the deepest grades stand where the header says.
+    fn check_examples(&self) -> Result<(), TableError> {
+        let Some(histogram) = self.histogram() else {
+            return Ok(());
+        };
+        let Deepest { win, loss } = histogram.deepest();
+        for (offset, expected, slot) in [
+            (0, win.and_then(Grade::win), histogram.deepest_win_slot()),
+            (8, loss.and_then(Grade::loss), histogram.deepest_loss_slot()),
+        ] {
+            let (Some(expected), Some(slot)) = (expected, slot) else {
+                continue;
+            };
+            let got = self.grade(slot)?;
+            if got != expected {
+                let offset = at::EXAMPLES as u64 + offset;
+                let what = format!("grade of the slot {slot} named here");
+                return Err(TableError::damaged(&self.path, offset, what, expected, got));
+            }
+        }
+        Ok(())
     }
 
     /// The hash of the whole file, once the hash at its end has been found right.
@@ -332,12 +454,12 @@ impl Table {
         bytes.map_err(TableError::io("read", &self.path))
     }
 
-    /// Decodes block `block` into `packed`, which is as long as the block.
-    fn decode(&self, block: u64, packed: &mut [u8]) -> Result<(), TableError> {
+    /// Decodes block `block` into `unpacked`, which is as long as the block.
+    fn decode(&self, block: u64, unpacked: &mut [u8]) -> Result<(), TableError> {
         SCRATCH.with_borrow_mut(
             |Scratch {
                  decoder, stored, ..
-             }| { self.decode_with(decoder, stored, block, packed) },
+             }| { self.decode_with(decoder, stored, block, unpacked) },
         )
     }
 
@@ -346,10 +468,14 @@ impl Table {
         decoder: &mut Decoder,
         stored: &mut Vec<u8>,
         block: u64,
-        packed: &mut [u8],
+        unpacked: &mut [u8],
     ) -> Result<(), TableError> {
-        if let Some(value) = self.constant(block) {
-            packed.fill(constant_byte(value));
+        let constant = match self.metric() {
+            Metric::Values => self.constant(block).map(constant_byte),
+            Metric::Grades => self.constant_grade(block).map(Grade::code),
+        };
+        if let Some(byte) = constant {
+            unpacked.fill(byte);
             return Ok(());
         }
         let header = &self.front.header;
@@ -364,8 +490,8 @@ impl Table {
             return Err(TableError::damaged(&self.path, offset, what, expected, got));
         }
         decoder
-            .decode(header.spec.codec, stored, packed)
-            .map_err(|error| self.undecodable(block, offset, len, packed.len(), error))
+            .decode(header.spec.codec, stored, unpacked)
+            .map_err(|error| self.undecodable(block, offset, len, unpacked.len(), error))
     }
 
     #[cold]
@@ -374,22 +500,28 @@ impl Table {
         block: u64,
         offset: u64,
         len: usize,
-        packed_len: usize,
+        unpacked_len: usize,
         error: DecodeError,
     ) -> TableError {
         let (what, expected, got) = match error {
-            DecodeError::Zstd(name) => ("", format!("a frame of {packed_len} bytes"), name.into()),
+            DecodeError::Zstd(name) => {
+                ("", format!("a frame of {unpacked_len} bytes"), name.into())
+            }
             DecodeError::Trailing(end) => {
                 ("length of the frame of ", len.to_string(), end.to_string())
             }
             DecodeError::Length(got) => (
                 "unpacked length of ",
-                packed_len.to_string(),
+                unpacked_len.to_string(),
                 got.to_string(),
             ),
             DecodeError::ForeignByte(place, byte) => (
                 "bytes of ",
-                "0 to 242".to_owned(),
+                match self.metric() {
+                    Metric::Values => "0 to 242",
+                    Metric::Grades => CODES,
+                }
+                .to_owned(),
                 format!("{byte} in place {place}"),
             ),
         };
@@ -405,5 +537,14 @@ impl Table {
             number,
             count,
         }
+    }
+}
+
+/// Greatest depths in words.
+fn depths(deepest: Option<Deepest>) -> String {
+    let plies = |depth: Option<u32>| depth.map_or("none".to_owned(), |plies| plies.to_string());
+    match deepest {
+        None => "no depths".to_owned(),
+        Some(Deepest { win, loss }) => format!("win {}, loss {}", plies(win), plies(loss)),
     }
 }

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use crate::board::Board;
+use crate::grade::Grade;
 use crate::index::Index;
 use crate::rules::{RuleSet, Subspace, Value};
 use crate::table::{
-    Codec, Counts, EncodedBlock, Encoder, Table, TableEntry, TableExpectation, TableSpec,
-    TableWriter,
+    Codec, Counts, EncodedBlock, Encoder, Histogram, Metric, Table, TableEntry, TableExpectation,
+    TableSpec, TableWriter,
 };
 
 /// The index of the only board.
@@ -99,7 +100,7 @@ pub(crate) fn spec(rules: &RuleSet, subspace: Subspace, block_slots: u32) -> Tab
 
 /// What a table of a subspace must be of.
 pub(crate) fn expectation(rules: &RuleSet, subspace: Subspace) -> TableExpectation {
-    TableExpectation::new(rules, index(), subspace)
+    TableExpectation::new(rules, index(), subspace, Metric::Values)
 }
 
 /// Writes a table with these values. Counts are of slots, which no reader minds.
@@ -124,6 +125,49 @@ pub(crate) fn write(
         .append(blocks(spec.slots, block_slots, value))
         .expect("the disk has room");
     writer.finish(counts, counts).expect("the disk has room")
+}
+
+/// The grade of a slot of a made-up table: the value of the pattern, with a depth.
+pub(crate) fn grade(pattern: Pattern, slot: u64) -> Grade {
+    let value = pattern.value(slot);
+    let half = match pattern {
+        Pattern::Constant(_) => 7,
+        Pattern::Random => mixed(slot + 99) % 127,
+        Pattern::Runs => (slot / 700 + mixed(slot) % 3) % 127,
+    };
+    let grade = match value {
+        Value::Win => Grade::win(2 * half as u32 + 1),
+        Value::Draw => Some(Grade::DRAW),
+        Value::Loss => Grade::loss(2 * half as u32),
+    };
+    grade.expect("half a depth is at most 126")
+}
+
+/// Writes a table of grades. Counts are of slots, which no reader minds.
+pub(crate) fn write_grades(
+    dir: &Path,
+    rules: &RuleSet,
+    subspace: Subspace,
+    block_slots: u32,
+    grade: impl Fn(u64) -> Grade,
+) -> TableEntry {
+    let spec = TableSpec {
+        block_slots,
+        ..TableSpec::new(rules, index(), subspace, Metric::Grades)
+    };
+    let codes: Vec<u8> = (0..spec.slots).map(|slot| grade(slot).code()).collect();
+    let mut encoder = Encoder::new(spec.codec, spec.codec.usual_level());
+    let mut writer = TableWriter::create(dir, spec).expect("the directory is there");
+    let mut histogram = Histogram::new();
+    histogram.add_run(0, &codes);
+    let blocks = codes.chunks(block_slots as usize);
+    writer
+        .append(blocks.map(|codes| encoder.encode_grades(codes)))
+        .expect("the disk has room");
+    let raw = histogram.counts();
+    writer
+        .finish_grades(&histogram, raw)
+        .expect("the disk has room")
 }
 
 /// Opens the table of a subspace under the standard rules.

@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use super::header::{HEADER_LEN, TRAILER_LEN, at, data_offset};
 use super::testing::{
-    Pattern, blocks, expectation, index, mixed, open, spec, standard, subspace, write,
+    Pattern, blocks, expectation, grade, index, mixed, open, spec, standard, subspace, write,
+    write_grades,
 };
 use super::*;
 use crate::notation::read_position;
@@ -59,7 +60,7 @@ impl Written {
 
     fn data(&self) -> std::ops::Range<usize> {
         let blocks = u64::from_le_bytes(self.bytes[at::BLOCKS..][..8].try_into().unwrap());
-        data_offset(blocks) as usize..self.bytes.len() - TRAILER_LEN
+        data_offset(Metric::Values, blocks) as usize..self.bytes.len() - TRAILER_LEN
     }
 }
 
@@ -120,6 +121,50 @@ fn tables_come_back_as_they_were() {
                     assert_eq!(count, slots);
                     if matches!(pattern, Pattern::Constant(_)) {
                         assert_eq!(header.data_len, 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn grades_come_back_as_they_were() {
+    for name in ["0-0+9-9", "1-1+8-8", "2-2+7-7", "1-2+8-7", "3-3"] {
+        let (name, slots) = (subspace(name), index().slots(subspace(name)));
+        for block_slots in [64, 100, 333, 4096, 1 << 15, LARGEST_BLOCK_SLOTS] {
+            for pattern in Pattern::ALL {
+                let dir = tempfile::tempdir().unwrap();
+                let grade = |slot| grade(pattern, slot);
+                let entry = write_grades(dir.path(), &standard(), name, block_slots, grade);
+                assert_eq!(entry.metric(), Metric::Grades);
+                assert_eq!(entry.file, format!("{name}.mld"));
+                let path = dir.path().join(&entry.file);
+                let expectation = TableExpectation {
+                    metric: Metric::Grades,
+                    ..expectation(&standard(), name)
+                };
+                for access in ACCESSES {
+                    let table = Table::open_with(&path, &expectation, access).unwrap();
+                    let context = format!("{name} {block_slots} {pattern:?} {access:?}");
+                    assert_eq!(table.metric(), Metric::Grades);
+                    table.check().unwrap();
+                    table.check_entry(&entry).unwrap();
+                    let mut histogram = Histogram::new();
+                    (0..slots).for_each(|slot| histogram.add(grade(slot), slot));
+                    assert_eq!(table.histogram(), Some(&histogram), "{context}");
+                    assert_eq!(table.header().canonical, histogram.counts());
+                    assert_eq!(entry.deepest, Some(histogram.deepest()));
+                    for slot in (0..slots).filter(|slot| slot % 97 == 0 || slot + 3 > slots) {
+                        assert_eq!(table.grade(slot).unwrap(), grade(slot), "{context} {slot}");
+                    }
+                    let grades = table.decode_grades().unwrap();
+                    assert_eq!(grades.len() as u64, slots);
+                    for (slot, &code) in (0..).zip(&*grades) {
+                        assert_eq!(code, grade(slot).code(), "{context} {slot}");
+                    }
+                    if matches!(pattern, Pattern::Constant(_)) {
+                        assert_eq!(table.header().data_len, 0);
                     }
                 }
             }
@@ -313,7 +358,11 @@ fn fields_nobody_wrote_are_told_apart() {
             &[6],
             "offset 41: side the rows are over: expected 1, got 0",
         ),
-        (40, &[1], "unknown metric at offset 40: expected 0, got 1"),
+        (
+            40,
+            &[2],
+            "unknown metric at offset 40: expected 0 or 1, got 2",
+        ),
         (
             41,
             &[1],
@@ -575,7 +624,7 @@ fn claims_larger_than_the_file_are_refused() {
         for (at, number) in [
             (at::SLOTS, slots),
             (at::BLOCKS, blocks),
-            (at::DATA, data_offset(blocks)),
+            (at::DATA, data_offset(Metric::Values, blocks)),
         ] {
             bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
         }
@@ -675,6 +724,7 @@ proptest! {
             fingerprint: Fingerprint([0; 16]),
             subspace: subspace("3-3"),
             slots: 1,
+            metric: Metric::Values,
         };
         prop_assert!(Table::open(&path, &expectation).is_err());
     }

@@ -143,6 +143,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::table::Metric;
     use crate::table::testing::mixed;
 
     proptest! {
@@ -154,7 +155,7 @@ mod tests {
             a: prop::sample::Index,
             b: prop::sample::Index,
         ) {
-            let geometry = Geometry::new(slots, block_slots).unwrap();
+            let geometry = Geometry::new(Metric::Values, slots, block_slots).unwrap();
             let packed = (0..geometry.len()).map(|byte| (mixed(byte) % 243) as u8).collect();
             let values = Values::new(geometry, packed);
             let all: Vec<_> = values.iter().collect();

@@ -10,14 +10,15 @@ use crate::table::codec::Body;
 use crate::table::geometry::{Geometry, LARGEST_BLOCK_SLOTS, MOST_SLOTS, SMALLEST_BLOCK_SLOTS};
 use crate::table::header::{BlockEntry, Front, TRAILER_LEN, data_offset};
 use crate::table::{
-    Counts, EncodedBlock, FileHash, Header, TableEntry, TableError, TableSpec, disk, file_name,
+    Counts, EncodedBlock, FileHash, Header, Histogram, Metric, TableEntry, TableError, TableSpec,
+    disk, file_name,
 };
 
 /// How many bytes are written or hashed at once.
 const CHUNK: usize = 1 << 20;
 
-/// Writes a table block by block. The file has a temporary name until [`TableWriter::finish`];
-/// a writer dropped before removes it.
+/// Writes a table block by block. The file has a temporary name until [`TableWriter::finish`] or
+/// [`TableWriter::finish_grades`]; a writer dropped before removes it.
 #[derive(Debug)]
 pub struct TableWriter {
     spec: TableSpec,
@@ -51,8 +52,8 @@ impl TableWriter {
     /// # Errors
     /// When the file cannot be made, or the format has no room for the table.
     pub fn create(dir: &Path, spec: TableSpec) -> Result<Self, TableError> {
-        let path = dir.join(file_name(spec.subspace));
-        let geometry = Geometry::new(spec.slots, spec.block_slots)
+        let path = dir.join(file_name(spec.subspace, spec.metric()));
+        let geometry = Geometry::new(spec.metric(), spec.slots, spec.block_slots)
             .ok_or_else(|| unrepresentable(&path, &spec))?;
         let temporary = disk::temporary_name(&path);
         let create = || {
@@ -63,7 +64,10 @@ impl TableWriter {
                 .truncate(true)
                 .open(&temporary)?;
             // The front is written when it is known; its length is known now.
-            file.seek(SeekFrom::Start(data_offset(geometry.blocks())))?;
+            file.seek(SeekFrom::Start(data_offset(
+                spec.metric(),
+                geometry.blocks(),
+            )))?;
             Ok(BufWriter::with_capacity(CHUNK, file))
         };
         let file = create().map_err(TableError::io("create", &temporary))?;
@@ -88,7 +92,7 @@ impl TableWriter {
 
     /// How many bytes the file has so far.
     pub fn bytes_written(&self) -> u64 {
-        data_offset(self.geometry.blocks()) + self.data_len
+        data_offset(self.spec.metric(), self.geometry.blocks()) + self.data_len
     }
 
     /// Writes the next blocks.
@@ -97,7 +101,7 @@ impl TableWriter {
     /// When the file cannot be written, or becomes larger than the format allows.
     ///
     /// # Panics
-    /// When a block has another number of slots than is due.
+    /// When a block has another number of slots than is due, or is stored in another way.
     pub fn append(
         &mut self,
         blocks: impl IntoIterator<Item = EncodedBlock>,
@@ -106,6 +110,7 @@ impl TableWriter {
             let number = self.blocks_written();
             let due = self.geometry.slots_of(number);
             assert_eq!(block.slots(), due, "slots of block {number}");
+            assert_eq!(block.codec(), self.spec.codec, "codec of block {number}");
             let start = u32::try_from(self.data_len).map_err(|_| TableError::Unrepresentable {
                 path: self.path.clone(),
                 what: "the length of the data",
@@ -113,7 +118,7 @@ impl TableWriter {
                 allowed: format!("{} before the last block", u32::MAX),
             })?;
             self.blocks.push(match block.body {
-                Body::Constant(value) => BlockEntry::constant(start, value),
+                Body::Constant(number) => BlockEntry::constant(start, number),
                 Body::Stored { bytes, checksum } => {
                     self.file
                         .write_all(&bytes)
@@ -126,14 +131,51 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Writes what goes before and after the blocks, makes the file last, and gives it its name.
+    /// Writes what goes before and after the blocks of a table of values, makes the file last, and
+    /// gives it its name.
     ///
     /// # Errors
     /// When the file cannot be written.
     ///
     /// # Panics
-    /// When blocks are missing.
+    /// When blocks are missing, or the table is one of grades.
     pub fn finish(self, canonical: Counts, raw: Counts) -> Result<TableEntry, TableError> {
+        assert_eq!(self.spec.metric(), Metric::Values, "what the table holds");
+        self.finish_with(None, canonical, raw)
+    }
+
+    /// [`TableWriter::finish`] for a table of grades, whose canonical positions are those of
+    /// `histogram`; `raw` counts every orientation.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    ///
+    /// # Panics
+    /// When blocks are missing, the table is one of values, or the histogram counts slots beyond
+    /// it.
+    pub fn finish_grades(
+        self,
+        histogram: &Histogram,
+        raw: Counts,
+    ) -> Result<TableEntry, TableError> {
+        assert_eq!(self.spec.metric(), Metric::Grades, "what the table holds");
+        let canonical = histogram.counts();
+        let slots = [histogram.deepest_win_slot(), histogram.deepest_loss_slot()];
+        let sound = canonical.total() <= self.spec.slots
+            && slots
+                .into_iter()
+                .flatten()
+                .all(|slot| slot < self.spec.slots);
+        assert!(sound, "the histogram counts slots of the table");
+        self.finish_with(Some(histogram), canonical, raw)
+    }
+
+    fn finish_with(
+        self,
+        histogram: Option<&Histogram>,
+        canonical: Counts,
+        raw: Counts,
+    ) -> Result<TableEntry, TableError> {
         let Self {
             spec,
             geometry,
@@ -144,7 +186,7 @@ impl TableWriter {
             data_len,
         } = self;
         assert_eq!(blocks.len() as u64, geometry.blocks(), "blocks written");
-        let data_offset = data_offset(geometry.blocks());
+        let data_offset = data_offset(spec.metric(), geometry.blocks());
         let front = Front {
             header: Header {
                 spec,
@@ -156,6 +198,7 @@ impl TableWriter {
                 file_len: data_offset + data_len + TRAILER_LEN as u64,
             },
             geometry,
+            histogram: histogram.cloned().map(Box::new),
             blocks: blocks.into(),
         };
         let write = || -> io::Result<FileHash> {
@@ -176,11 +219,12 @@ impl TableWriter {
         temporary.kept = true;
         Ok(TableEntry {
             subspace: spec.subspace,
-            file: file_name(spec.subspace),
+            file: file_name(spec.subspace, spec.metric()),
             bytes: front.header.file_len,
             hash,
             canonical,
             raw,
+            deepest: histogram.map(Histogram::deepest),
         })
     }
 }
