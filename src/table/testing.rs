@@ -99,8 +99,8 @@ pub(crate) fn spec(rules: &RuleSet, subspace: Subspace, block_slots: u32) -> Tab
 }
 
 /// What a table of a subspace must be of.
-pub(crate) fn expectation(rules: &RuleSet, subspace: Subspace) -> TableExpectation {
-    TableExpectation::new(rules, index(), subspace, Metric::Values)
+pub(crate) fn expectation(rules: &RuleSet, subspace: Subspace, metric: Metric) -> TableExpectation {
+    TableExpectation::new(rules, index(), subspace, metric)
 }
 
 /// Writes a table with these values. Counts are of slots, which no reader minds.
@@ -173,5 +173,6 @@ pub(crate) fn write_grades(
 /// Opens the table of a subspace under the standard rules.
 pub(crate) fn open(dir: &Path, name: &str) -> Table {
     let path = dir.join(format!("{name}.mly"));
-    Table::open(&path, &expectation(&standard(), subspace(name))).expect("the table is good")
+    let expectation = expectation(&standard(), subspace(name), Metric::Values);
+    Table::open(&path, &expectation).expect("the table is good")
 }

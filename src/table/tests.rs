@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::header::{HEADER_LEN, TRAILER_LEN, at, data_offset};
+use super::header::{HEADER_LEN, TRAILER_LEN, at, data_offset, index_offset};
 use super::testing::{
     Pattern, blocks, expectation, grade, index, mixed, open, spec, standard, subspace, write,
     write_grades,
 };
 use super::*;
+use crate::grade::Grade;
 use crate::notation::read_position;
 use crate::rules::{Fingerprint, RuleSet};
 
@@ -30,22 +31,43 @@ struct Written {
 impl Written {
     fn new(name: &str, block_slots: u32, pattern: Pattern) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let subspace = subspace(name);
         let value = |slot| pattern.value(slot);
-        let entry = write(dir.path(), &standard(), subspace, block_slots, value);
+        let entry = write(dir.path(), &standard(), subspace(name), block_slots, value);
+        Self::of(dir, entry)
+    }
+
+    /// A table of grades.
+    fn grades(name: &str, block_slots: u32, pattern: Pattern) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let grade = |slot| grade(pattern, slot);
+        let entry = write_grades(dir.path(), &standard(), subspace(name), block_slots, grade);
+        Self::of(dir, entry)
+    }
+
+    fn of(dir: TempDir, entry: TableEntry) -> Self {
         let path = dir.path().join(&entry.file);
         Self {
             bytes: fs::read(&path).unwrap(),
             path,
             dir,
+            expectation: expectation(&standard(), entry.subspace, entry.metric()),
             entry,
-            expectation: expectation(&standard(), subspace),
         }
     }
 
     /// A small table: 22 blocks, the last one short, some of them constant.
     fn small() -> Self {
         Self::new("2-2+7-7", 320, Pattern::Runs)
+    }
+
+    /// The same of grades; few of its blocks are constant.
+    fn small_grades() -> Self {
+        Self::grades("2-2+7-7", 320, Pattern::Runs)
+    }
+
+    /// Both small tables.
+    fn both() -> [Self; 2] {
+        [Self::small(), Self::small_grades()]
     }
 
     fn open(&self, access: Access) -> Result<Table, TableError> {
@@ -60,14 +82,26 @@ impl Written {
 
     fn data(&self) -> std::ops::Range<usize> {
         let blocks = u64::from_le_bytes(self.bytes[at::BLOCKS..][..8].try_into().unwrap());
-        data_offset(Metric::Values, blocks) as usize..self.bytes.len() - TRAILER_LEN
+        data_offset(self.entry.metric(), blocks) as usize..self.bytes.len() - TRAILER_LEN
     }
+
+    /// Where the entries of the block index lie.
+    fn index(&self) -> std::ops::Range<usize> {
+        index_of(&self.bytes)
+    }
+}
+
+/// Where the entries of the block index lie in a table whose metric and number of blocks are
+/// right.
+fn index_of(bytes: &[u8]) -> std::ops::Range<usize> {
+    let blocks = u64::from_le_bytes(bytes[at::BLOCKS..][..8].try_into().unwrap());
+    let start = index_offset(Metric::from_code(bytes[at::METRIC]).unwrap_or_default());
+    start..start + 8 * blocks as usize
 }
 
 /// Makes the header's checksum right, so that what it covers is believed.
 fn sign(bytes: &mut [u8]) {
-    let blocks = u64::from_le_bytes(bytes[at::BLOCKS..][..8].try_into().unwrap());
-    let end = HEADER_LEN + 8 * blocks as usize;
+    let end = index_of(bytes).end;
     let checksum = crc32fast::hash(&bytes[..end]);
     bytes[end..end + 4].copy_from_slice(&checksum.to_le_bytes());
 }
@@ -81,9 +115,20 @@ fn read_everything(table: &Table) -> bool {
         fine &= table.decode_block(block, &mut packed).is_ok();
     }
     for slot in (0..header.spec.slots).step_by(61) {
-        fine &= table.value(slot).is_ok();
+        fine &= match table.metric() {
+            Metric::Values => table.value(slot).is_ok(),
+            Metric::Grades => table.grade(slot).is_ok(),
+        };
     }
-    fine & table.decode_all().is_ok()
+    fine & decode(table).is_ok()
+}
+
+/// Decodes all of it.
+fn decode(table: &Table) -> Result<(), TableError> {
+    match table.metric() {
+        Metric::Values => table.decode_all().map(drop),
+        Metric::Grades => table.decode_grades().map(drop),
+    }
 }
 
 #[test]
@@ -131,25 +176,20 @@ fn tables_come_back_as_they_were() {
 #[test]
 fn grades_come_back_as_they_were() {
     for name in ["0-0+9-9", "1-1+8-8", "2-2+7-7", "1-2+8-7", "3-3"] {
-        let (name, slots) = (subspace(name), index().slots(subspace(name)));
+        let slots = index().slots(subspace(name));
         for block_slots in [64, 100, 333, 4096, 1 << 15, LARGEST_BLOCK_SLOTS] {
             for pattern in Pattern::ALL {
-                let dir = tempfile::tempdir().unwrap();
+                let written = Written::grades(name, block_slots, pattern);
                 let grade = |slot| grade(pattern, slot);
-                let entry = write_grades(dir.path(), &standard(), name, block_slots, grade);
+                let Written { entry, .. } = &written;
                 assert_eq!(entry.metric(), Metric::Grades);
                 assert_eq!(entry.file, format!("{name}.mld"));
-                let path = dir.path().join(&entry.file);
-                let expectation = TableExpectation {
-                    metric: Metric::Grades,
-                    ..expectation(&standard(), name)
-                };
                 for access in ACCESSES {
-                    let table = Table::open_with(&path, &expectation, access).unwrap();
+                    let table = written.open(access).unwrap();
                     let context = format!("{name} {block_slots} {pattern:?} {access:?}");
                     assert_eq!(table.metric(), Metric::Grades);
                     table.check().unwrap();
-                    table.check_entry(&entry).unwrap();
+                    table.check_entry(entry).unwrap();
                     let mut histogram = Histogram::new();
                     (0..slots).for_each(|slot| histogram.add(grade(slot), slot));
                     assert_eq!(table.histogram(), Some(&histogram), "{context}");
@@ -199,23 +239,95 @@ fn the_header_is_the_documented_one() {
     assert_eq!(Written::new("1-2+8-7", 64, Pattern::Random).bytes[41], 1);
 }
 
+/// What a table of grades has besides.
 #[test]
-fn the_same_values_make_the_same_file() {
-    assert_eq!(Written::small().bytes, Written::small().bytes);
-    assert_eq!(Written::small().entry, Written::small().entry);
+fn the_front_of_a_table_of_grades_is_the_documented_one() {
+    let written = Written::small_grades();
+    let bytes = &written.bytes;
+    assert_eq!(bytes[8..16], [1, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(bytes[32..44], [1, 0, 0, 0, 2, 2, 7, 7, 1, 0, 2, 0]);
+    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    assert_eq!((u64_at(112), u64_at(120)), (2208, 2392));
+    assert_eq!(u64_at(136), bytes.len() as u64);
+    let table = written.open(Access::Read).unwrap();
+    let grades = table.decode_grades().unwrap();
+    for code in 0..=255 {
+        let having = grades.iter().filter(|&&found| found == code).count();
+        assert_eq!(u64_at(160 + 8 * usize::from(code)), having as u64);
+    }
+    let deepest = written.entry.deepest.unwrap();
+    for (at, deepest) in [
+        (144, deepest.win.and_then(Grade::win).unwrap()),
+        (152, deepest.loss.and_then(Grade::loss).unwrap()),
+    ] {
+        let first = grades.iter().position(|&code| code == deepest.code());
+        assert_eq!(Some(u64_at(at)), first.map(|slot| slot as u64));
+    }
+    assert_eq!(u32_at(2384), crc32fast::hash(&bytes[..2384]));
+    assert_eq!(bytes[2388..2392], [0; 4]);
+    // No example where there is nothing to give one of.
+    let drawn = Written::grades("1-1+8-8", 64, Pattern::Constant(Value::Draw));
+    assert_eq!(drawn.bytes[144..160], [255; 16]);
+    assert_eq!(drawn.entry.deepest, Some(Deepest::default()));
+}
+
+#[test]
+fn the_same_slots_make_the_same_file() {
+    for (a, b) in Written::both().into_iter().zip(Written::both()) {
+        assert_eq!(a.bytes, b.bytes);
+        assert_eq!(a.entry, b.entry);
+    }
 }
 
 #[test]
 fn slots_and_blocks_beyond_the_end_are_errors() {
-    let written = Written::small();
-    let table = written.open(Access::Read).unwrap();
-    for slot in [6930, u64::MAX] {
-        let error = table.value(slot).unwrap_err();
-        assert!(error.to_string().contains("has 6930 slots, so no slot"));
+    for written in Written::both() {
+        let table = written.open(Access::Read).unwrap();
+        for slot in [6930, u64::MAX] {
+            let error = match table.metric() {
+                Metric::Values => table.value(slot).unwrap_err(),
+                Metric::Grades => table.grade(slot).unwrap_err(),
+            };
+            assert!(error.to_string().contains("has 6930 slots, so no slot"));
+        }
+        for block in [22, u64::MAX] {
+            let error = table.decode_block(block, &mut Vec::new()).unwrap_err();
+            assert!(error.to_string().contains("has 22 blocks, so no block"));
+        }
     }
-    for block in [22, u64::MAX] {
-        let error = table.decode_block(block, &mut Vec::new()).unwrap_err();
-        assert!(error.to_string().contains("has 22 blocks, so no block"));
+}
+
+#[test]
+fn values_are_not_taken_for_grades() {
+    let [values, grades] = Written::both().map(|written| written.open(Access::Read).unwrap());
+    let text = "2-2+7-7.mly holds values, expected grades";
+    for error in [
+        values.grade(0).unwrap_err(),
+        values.grade(u64::MAX).unwrap_err(),
+        values.decode_grades().unwrap_err(),
+    ] {
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    let text = "2-2+7-7.mld holds grades, expected values";
+    for error in [
+        grades.value(0).unwrap_err(),
+        grades.decode_all().unwrap_err(),
+    ] {
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    assert_eq!(values.histogram(), None);
+    for written in Written::both() {
+        let metric = match written.entry.metric() {
+            Metric::Values => Metric::Grades,
+            Metric::Grades => Metric::Values,
+        };
+        let expectation = TableExpectation {
+            metric,
+            ..written.expectation
+        };
+        let error = Table::open(&written.path, &expectation).unwrap_err();
+        assert!(matches!(error, TableError::WrongMetric { .. }), "{error}");
     }
 }
 
@@ -292,6 +404,30 @@ fn a_table_is_not_finished_without_all_its_blocks() {
     let spec = spec(&standard(), subspace("2-2+7-7"), 320);
     let writer = TableWriter::create(dir.path(), spec).unwrap();
     let _ = writer.finish(Counts::default(), Counts::default());
+}
+
+#[test]
+#[should_panic(expected = "codec of block 0")]
+fn blocks_of_values_make_no_table_of_grades() {
+    let dir = tempfile::tempdir().unwrap();
+    let spec = TableSpec::new(&standard(), index(), subspace("2-2+7-7"), Metric::Grades);
+    let mut writer = TableWriter::create(dir.path(), spec).unwrap();
+    let _ = writer.append(blocks(spec.slots, spec.block_slots, |_| Value::Draw));
+}
+
+#[test]
+#[should_panic(expected = "the histogram counts slots of the table")]
+fn a_histogram_of_more_slots_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let spec = TableSpec::new(&standard(), index(), subspace("1-1+8-8"), Metric::Grades);
+    let mut writer = TableWriter::create(dir.path(), spec).unwrap();
+    let codes = vec![Grade::DRAW.code(); spec.slots as usize];
+    let block = Encoder::new(spec.codec, 1).encode_grades(&codes);
+    writer.append([block]).unwrap();
+    let mut histogram = Histogram::new();
+    histogram.add_run(1, &codes);
+    histogram.add_run(0, &codes);
+    let _ = writer.finish_grades(&histogram, Counts::default());
 }
 
 #[test]
@@ -411,44 +547,47 @@ fn fields_nobody_wrote_are_told_apart() {
 
 #[test]
 fn block_indices_that_point_anywhere_are_refused() {
-    let written = Written::small();
-    let count = 22;
-    let data_len = written.data().len() as u32;
-    let starts: Vec<u32> = (0..count)
-        .map(|k| u32::from_le_bytes(written.bytes[160 + 8 * k..][..4].try_into().unwrap()))
-        .collect();
-    let mut refused = 0;
-    for block in 0..count {
-        for start in [
-            0,
-            1,
-            data_len - 1,
-            data_len,
-            data_len + 1,
-            u32::MAX,
-            1 << 31,
-        ] {
-            if start == starts[block] {
-                continue;
-            }
-            let mut bytes = written.bytes.clone();
-            bytes[160 + 8 * block..][..4].copy_from_slice(&start.to_le_bytes());
-            sign(&mut bytes);
-            written.put(&bytes);
-            for access in ACCESSES {
-                match written.open(access) {
-                    Err(TableError::Damaged(damage)) => {
-                        assert!((160..336).contains(&damage.offset), "{damage}");
-                        refused += 1;
+    for written in Written::both() {
+        let count = 22;
+        let data_len = written.data().len() as u32;
+        let index = written.index().start;
+        let starts: Vec<u32> = (0..count)
+            .map(|k| u32::from_le_bytes(written.bytes[index + 8 * k..][..4].try_into().unwrap()))
+            .collect();
+        let mut refused = 0;
+        for block in 0..count {
+            for start in [
+                0,
+                1,
+                data_len - 1,
+                data_len,
+                data_len + 1,
+                u32::MAX,
+                1 << 31,
+            ] {
+                if start == starts[block] {
+                    continue;
+                }
+                let mut bytes = written.bytes.clone();
+                bytes[index + 8 * block..][..4].copy_from_slice(&start.to_le_bytes());
+                sign(&mut bytes);
+                written.put(&bytes);
+                for access in ACCESSES {
+                    match written.open(access) {
+                        Err(TableError::Damaged(damage)) => {
+                            let offset = damage.offset as usize;
+                            assert!(written.index().contains(&offset), "{damage}");
+                            refused += 1;
+                        }
+                        Err(error) => panic!("{error}"),
+                        // In order, but not where the blocks are.
+                        Ok(table) => assert!(!read_everything(&table)),
                     }
-                    Err(error) => panic!("{error}"),
-                    // In order, but not where the blocks are.
-                    Ok(table) => assert!(!read_everything(&table)),
                 }
             }
         }
+        assert!(refused > 200, "{refused}");
     }
-    assert!(refused > 200, "{refused}");
 }
 
 #[test]
@@ -466,37 +605,148 @@ fn constant_blocks_of_no_value_are_refused() {
 }
 
 #[test]
-fn every_flipped_bit_of_header_and_index_is_found_on_opening() {
-    let written = Written::small();
-    for bit in 0..8 * written.data().start {
+fn constant_blocks_of_no_grade_are_refused() {
+    let written = Written::grades("2-2+7-7", 320, Pattern::Constant(Value::Win));
+    for code in [127u32, 256, 256 + 128, u32::MAX] {
         let mut bytes = written.bytes.clone();
-        bytes[bit / 8] ^= 1 << (bit % 8);
+        bytes[2208 + 8 * 5 + 4..][..4].copy_from_slice(&code.to_le_bytes());
+        sign(&mut bytes);
         written.put(&bytes);
-        assert!(written.open(Access::Read).is_err(), "bit {bit}");
+        let error = written.open(Access::Read).unwrap_err().to_string();
+        let text = "offset 2252: grade of block 5, which has no bytes: expected 0 to 126 or 128";
+        assert!(error.contains(text), "{error}");
+    }
+}
+
+/// Histograms and examples that cannot be, signed, with what the error must say.
+#[test]
+fn histograms_that_contradict_the_table_are_refused() {
+    let written = Written::small_grades();
+    let good = written.open(Access::Read).unwrap();
+    let histogram = good.histogram().unwrap();
+    let deepest = histogram.deepest();
+    let win = deepest.win.and_then(Grade::win).unwrap();
+    let at_code = |code: u8| 160 + 8 * usize::from(code);
+    let none = [255; 8];
+    let other_slot = (0..6930u64)
+        .find(|&slot| good.grade(slot).unwrap() != win)
+        .unwrap()
+        .to_le_bytes();
+    let later = (histogram.deepest_win_slot().unwrap() + 1..6930)
+        .find(|&slot| good.grade(slot).unwrap() == win)
+        .map(u64::to_le_bytes);
+    for (at, field, text) in [
+        (
+            at_code(127),
+            1u64.to_le_bytes(),
+            "offset 1176: number of positions of the code 127",
+        ),
+        (at_code(128), none, "number of positions of the code"),
+        (
+            at_code(128),
+            0u64.to_le_bytes(),
+            "offset 64: counts of positions: expected Counts",
+        ),
+        (
+            at_code(255),
+            6000u64.to_le_bytes(),
+            "offset 64: counts of positions: expected Counts",
+        ),
+        (
+            at::CANONICAL,
+            0u64.to_le_bytes(),
+            "offset 64: counts of positions: expected Counts",
+        ),
+        (
+            144,
+            none,
+            "offset 144: slot of the deepest win: expected one, as there is",
+        ),
+        (
+            152,
+            none,
+            "offset 152: slot of the deepest loss: expected one, as there is",
+        ),
+        (
+            144,
+            6930u64.to_le_bytes(),
+            "offset 144: slot of the deepest position: expected at most 6929",
+        ),
+        (
+            152,
+            (u64::MAX - 1).to_le_bytes(),
+            "offset 152: slot of the deepest position",
+        ),
+    ] {
+        let mut bytes = written.bytes.clone();
+        bytes[at..at + 8].copy_from_slice(&field);
+        sign(&mut bytes);
+        written.put(&bytes);
+        for access in ACCESSES {
+            let error = written.open(access).unwrap_err().to_string();
+            assert!(error.contains(text), "{at}: {error}");
+        }
+    }
+    // Where the deepest stand is only seen in the data. That another slot with the same grade is
+    // not the lowest is no contradiction: lower ones may be twins.
+    let mut bytes = written.bytes.clone();
+    bytes[144..152].copy_from_slice(&other_slot);
+    sign(&mut bytes);
+    written.put(&bytes);
+    let error = written.open(Access::Read).unwrap().check().unwrap_err();
+    let text = "offset 144: grade of the slot";
+    assert!(error.to_string().contains(text), "{error}");
+    if let Some(later) = later {
+        bytes[144..152].copy_from_slice(&later);
+        sign(&mut bytes);
+        written.put(&bytes);
+        let error = written.open(Access::Read).unwrap().check().unwrap_err();
+        assert!(error.to_string().contains("SHA-256"), "{error}");
+    }
+    let drawn = Written::grades("2-2+7-7", 320, Pattern::Constant(Value::Draw));
+    let mut bytes = drawn.bytes.clone();
+    bytes[152..160].copy_from_slice(&[0; 8]);
+    sign(&mut bytes);
+    drawn.put(&bytes);
+    let error = drawn.open(Access::Read).unwrap_err().to_string();
+    let text = "offset 152: slot of the deepest loss: expected none, as there is no such position";
+    assert!(error.contains(text), "{error}");
+}
+
+#[test]
+fn every_flipped_bit_of_header_and_index_is_found_on_opening() {
+    for written in Written::both() {
+        for bit in 0..8 * written.data().start {
+            let mut bytes = written.bytes.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            written.put(&bytes);
+            assert!(written.open(Access::Read).is_err(), "bit {bit}");
+        }
     }
 }
 
 #[test]
 fn every_flipped_byte_of_data_and_hash_is_found_by_the_check() {
-    let written = Written::small();
-    let data = written.data();
-    for at in data.start..written.bytes.len() {
-        let mut bytes = written.bytes.clone();
-        bytes[at] ^= 1 << (mixed(at as u64) % 8);
-        written.put(&bytes);
-        let table = written.open(Access::Read).unwrap();
-        let Err(TableError::Damaged(damage)) = table.check() else {
-            panic!("byte {at}");
-        };
-        if data.contains(&at) {
-            // The block itself says so, before the hash of the whole file does.
-            assert!(damage.what.contains("of block"), "{damage}");
-            assert!(table.decode_all().is_err());
-        } else {
-            assert_eq!(damage.offset as usize, data.end);
-            assert!(table.decode_all().is_ok());
+    for written in Written::both() {
+        let data = written.data();
+        for at in data.start..written.bytes.len() {
+            let mut bytes = written.bytes.clone();
+            bytes[at] ^= 1 << (mixed(at as u64) % 8);
+            written.put(&bytes);
+            let table = written.open(Access::Read).unwrap();
+            let Err(TableError::Damaged(damage)) = table.check() else {
+                panic!("byte {at}");
+            };
+            if data.contains(&at) {
+                // The block itself says so, before the hash of the whole file does.
+                assert!(damage.what.contains("of block"), "{damage}");
+                assert!(decode(&table).is_err());
+            } else {
+                assert_eq!(damage.offset as usize, data.end);
+                assert!(decode(&table).is_ok());
+            }
+            assert!(table.check_entry(&written.entry).is_err());
         }
-        assert!(table.check_entry(&written.entry).is_err());
     }
 }
 
@@ -518,41 +768,68 @@ fn a_file_that_was_exchanged_is_found_by_its_entry() {
     let error = table.check_entry(&entry).unwrap_err().to_string();
     assert!(error.contains("SHA-256 of the file as recorded"), "{error}");
     assert!(error.contains(&written.entry.hash.to_string()), "{error}");
+    let written = Written::small_grades();
+    let table = written.open(Access::Read).unwrap();
+    for (deepest, text) in [
+        (
+            None,
+            "greatest depths as recorded in the manifest: expected no depths, got win",
+        ),
+        (
+            Some(Deepest {
+                win: Some(1),
+                loss: None,
+            }),
+            "expected win 1, loss none, got win",
+        ),
+    ] {
+        let entry = TableEntry {
+            deepest,
+            ..written.entry.clone()
+        };
+        let error = table.check_entry(&entry).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+    }
 }
 
 #[test]
 fn shortened_and_lengthened_files_are_refused() {
-    let written = Written::small();
-    let len = written.bytes.len();
-    let lengths = (0..400).chain((400..len).step_by(7)).chain([len - 1]);
-    for len in lengths {
-        written.put(&written.bytes[..len]);
-        for access in ACCESSES {
-            match written.open(access).unwrap_err() {
-                TableError::Damaged(_) if len > 0 => {}
-                TableError::NotATable { .. } if len == 0 => {}
-                error => panic!("{len}: {error}"),
+    for written in Written::both() {
+        let len = written.bytes.len();
+        let front = written.data().start + 50;
+        let lengths = (0..front).chain((front..len).step_by(7)).chain([len - 1]);
+        for len in lengths {
+            written.put(&written.bytes[..len]);
+            for access in ACCESSES {
+                match written.open(access).unwrap_err() {
+                    TableError::Damaged(_) if len > 0 => {}
+                    TableError::NotATable { .. } if len == 0 => {}
+                    error => panic!("{len}: {error}"),
+                }
             }
         }
-    }
-    for more in [1, 8, 1000] {
-        let mut bytes = written.bytes.clone();
-        bytes.resize(len + more, 0);
-        written.put(&bytes);
-        let error = written.open(Access::Read).unwrap_err().to_string();
-        assert!(error.contains("offset 136: length of the file"), "{error}");
+        for more in [1, 8, 1000] {
+            let mut bytes = written.bytes.clone();
+            bytes.resize(len + more, 0);
+            written.put(&bytes);
+            let error = written.open(Access::Read).unwrap_err().to_string();
+            assert!(error.contains("offset 136: length of the file"), "{error}");
+        }
     }
 }
 
 /// A file that becomes shorter after it was opened is an error where it is read, not mapped.
 #[test]
 fn a_file_shortened_while_open_is_an_error() {
-    let written = Written::small();
-    let table = written.open(Access::Read).unwrap();
-    let file = fs::OpenOptions::new().write(true).open(&written.path);
-    file.unwrap().set_len(500).unwrap();
-    assert!(matches!(table.check(), Err(TableError::Io { .. })));
-    assert!(matches!(table.decode_all(), Err(TableError::Io { .. })));
+    for written in Written::both() {
+        let table = written.open(Access::Read).unwrap();
+        let file = fs::OpenOptions::new().write(true).open(&written.path);
+        file.unwrap()
+            .set_len(written.data().start as u64 + 100)
+            .unwrap();
+        assert!(matches!(table.check(), Err(TableError::Io { .. })));
+        assert!(matches!(decode(&table), Err(TableError::Io { .. })));
+    }
 }
 
 /// Frames that are not what the index says, though every checksum is right.
@@ -617,20 +894,21 @@ fn blocks_that_decode_to_something_else_are_refused() {
 /// A file may claim blocks beyond counting; nothing is made room for before the claim is checked.
 #[test]
 fn claims_larger_than_the_file_are_refused() {
-    let written = Written::small();
-    for slots in [1 << 20, 1 << 30, MOST_SLOTS] {
-        let mut bytes = written.bytes.clone();
-        let blocks = slots.div_ceil(320);
-        for (at, number) in [
-            (at::SLOTS, slots),
-            (at::BLOCKS, blocks),
-            (at::DATA, data_offset(Metric::Values, blocks)),
-        ] {
-            bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    for written in Written::both() {
+        for slots in [1 << 20, 1 << 30, MOST_SLOTS] {
+            let mut bytes = written.bytes.clone();
+            let blocks = slots.div_ceil(320);
+            for (at, number) in [
+                (at::SLOTS, slots),
+                (at::BLOCKS, blocks),
+                (at::DATA, data_offset(written.entry.metric(), blocks)),
+            ] {
+                bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+            }
+            written.put(&bytes);
+            let error = written.open(Access::Read).unwrap_err().to_string();
+            assert!(error.contains("offset 128: length of the data"), "{error}");
         }
-        written.put(&bytes);
-        let error = written.open(Access::Read).unwrap_err().to_string();
-        assert!(error.contains("offset 128: length of the data"), "{error}");
     }
 }
 
@@ -679,23 +957,29 @@ proptest! {
     #[test]
     fn no_bytes_make_the_reader_panic(
         changes in proptest::collection::vec((any::<u16>(), any::<u8>()), 1..6),
-        front in any::<bool>(),
+        region in 0..3,
+        grades in any::<bool>(),
         signed in any::<bool>(),
         len in proptest::option::weighted(0.2, any::<u16>()),
         mapped in any::<bool>(),
     ) {
         thread_local! {
-            static WRITTEN: Written = Written::small();
+            static WRITTEN: [Written; 2] = Written::both();
         }
-        WRITTEN.with(|written| {
+        WRITTEN.with(|both| {
+            let written = &both[usize::from(grades)];
             let mut bytes = written.bytes.clone();
             for (at, byte) in changes {
-                let range = if front { HEADER_LEN + 8 } else { bytes.len() };
+                let range = match region {
+                    0 => HEADER_LEN + 8,
+                    1 => written.data().start,
+                    _ => bytes.len(),
+                };
                 bytes[usize::from(at) % range] = byte;
             }
             if signed {
                 let blocks = u64::from_le_bytes(bytes[at::BLOCKS..][..8].try_into().unwrap());
-                if blocks == 22 {
+                if blocks == 22 && bytes[at::METRIC] <= 1 {
                     sign(&mut bytes);
                 }
             }
