@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use mlynek::database::{Database, Manifest};
+use mlynek::grade::{DEEPEST_WIN, Grade};
 use mlynek::index::Index;
 use mlynek::notation::{write_move, write_position};
 use mlynek::rules::{Position, RuleSet, Subspace, Value};
-use mlynek::table::{Codec, Counts, Encoder, TableSpec, TableWriter};
+use mlynek::table::{
+    Codec, Counts, Encoder, Histogram, Metric, Table, TableExpectation, TableSpec, TableWriter,
+};
 use serde_json::{Value as Json, json};
 
 /// A number that looks like chance (SplitMix64).
@@ -73,6 +76,48 @@ fn write_table(
     manifest.tables.push(writer.finish(counts, counts).unwrap());
 }
 
+/// Writes a table of made-up grades, as [`write_table`] one of values.
+fn write_grades(
+    dir: &Path,
+    rules: &RuleSet,
+    index: &Index,
+    subspace: Subspace,
+    manifest: &mut Manifest,
+) {
+    let spec = TableSpec {
+        block_slots: 900 + subspace.men_in_all() as u32,
+        ..TableSpec::new(rules, index, subspace, Metric::Grades)
+    };
+    let salt = subspace
+        .to_string()
+        .bytes()
+        .fold(8, |sum, byte| mixed(sum ^ u64::from(byte)));
+    let mut encoder = Encoder::new(spec.codec, spec.codec.usual_level());
+    let mut writer = TableWriter::create(dir, spec).unwrap();
+    let mut histogram = Histogram::new();
+    for (number, start) in (0..spec.slots)
+        .step_by(spec.block_slots as usize)
+        .enumerate()
+    {
+        let end = spec.slots.min(start + u64::from(spec.block_slots));
+        let codes: Vec<u8> = (start..end)
+            .map(|slot| {
+                let seed = if number % 5 < 2 { number as u64 } else { slot };
+                let chance = mixed(salt ^ seed);
+                let all = if chance.is_multiple_of(3) { 256 } else { 8 };
+                let code = (chance >> 8) % all;
+                let grade = Grade::from_code((code as u8).wrapping_sub(4));
+                grade.unwrap_or(Grade::DRAW).code()
+            })
+            .collect();
+        histogram.add_run(start, &codes);
+        writer.append([encoder.encode_grades(&codes)]).unwrap();
+    }
+    let raw = histogram.counts();
+    let entry = writer.finish_grades(&histogram, raw).unwrap();
+    manifest.depth_tables.push(entry);
+}
+
 /// Writes a database of a whole game with four men each.
 fn write_database(dir: &Path, rules: &RuleSet) {
     let index = Index::new(rules.board());
@@ -83,6 +128,7 @@ fn write_database(dir: &Path, rules: &RuleSet) {
         .chain(rules.placing_subspaces())
     {
         write_table(dir, rules, &index, subspace, &mut manifest);
+        write_grades(dir, rules, &index, subspace, &mut manifest);
     }
     manifest.complete = true;
     manifest.start = Some(Value::Draw);
@@ -161,6 +207,56 @@ fn probe(database: &Database, position: &Position) -> Json {
     })
 }
 
+/// The grade of a position, and the value and the plies of every move.
+fn depths(database: &Database, position: &Position) -> Json {
+    let rules = database.rules();
+    let grade = |position: &Position| {
+        let over = rules.outcome(position);
+        match over.unwrap_or(Value::Draw) {
+            Value::Win => return Grade::win(1).unwrap(),
+            Value::Loss => return Grade::OVER,
+            Value::Draw if rules.successors(position).is_empty() => return Grade::OVER,
+            Value::Draw => {}
+        }
+        let (subspace, index) = (position.subspace(), database.index());
+        let expectation = TableExpectation::new(rules, index, subspace, Metric::Grades);
+        let path = database.dir().join(format!("{subspace}.mld"));
+        let table = Table::open(&path, &expectation).unwrap();
+        let slot = index.slot(subspace, position.mover(), position.opponent());
+        table.grade(slot).unwrap()
+    };
+    let mut moves: Vec<_> = rules
+        .successors(position)
+        .iter()
+        .map(|(played, next)| {
+            let after = grade(next);
+            let played = write_move(rules.board(), *played);
+            // Made-up grades are deeper than any before, here and there.
+            let worth = after.before();
+            let plies = after.plies().map(|plies| plies + 1);
+            assert!(worth.is_some() || plies == Some(DEEPEST_WIN + 1));
+            let rank = worth.map_or(i32::from(Grade::DRAW.code()) - 1, |worth| {
+                i32::from(worth.code())
+            });
+            let value = -after.value();
+            (
+                -rank,
+                played.clone(),
+                json!({"move": played, "value": value, "plies": plies}),
+            )
+        })
+        .collect();
+    moves.sort_by(|(rank, text, _), (other, other_text, _)| (rank, text).cmp(&(other, other_text)));
+    let grade = grade(position);
+    json!({
+        "rules": rules.name(),
+        "position": write_position(rules.board(), position),
+        "value": grade.value(),
+        "plies": grade.plies(),
+        "moves": moves.into_iter().map(|(_, _, json)| json).collect::<Vec<_>>(),
+    })
+}
+
 /// Probes every position of the standard input with the reader as a module.
 const DRIVER: &str = "
 import json, sys
@@ -169,7 +265,8 @@ sys.dont_write_bytecode = True
 from mlynek_reader import Database, Position
 database = Database(sys.argv[1])
 for line in sys.stdin:
-    print(json.dumps(database.probe(Position.parse(line))))
+    position = Position.parse(line)
+    print(json.dumps([database.probe(position), database.depth(position)]))
 ";
 
 #[test]
@@ -200,7 +297,8 @@ fn the_python_reader_agrees() {
         assert_eq!(answers.lines().count(), positions.len());
         for (line, position) in answers.lines().zip(&positions) {
             let got: Json = serde_json::from_str(line).unwrap();
-            assert_eq!(got, probe(&database, position));
+            assert_eq!(got[0], probe(&database, position));
+            assert_eq!(got[1], depths(&database, position));
         }
 
         check_the_script(python, &database, path);
@@ -218,33 +316,46 @@ fn check_the_script(python: &str, database: &Database, path: &str) {
     assert_eq!(got, probe(database, &start));
     assert_eq!(output.status.code(), Some(0));
 
+    let output = run(python, &["-B", script, "depth", path, &text], "");
+    let got: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(got, depths(database, &start));
+    assert_eq!(output.status.code(), Some(0));
+
     let output = run(python, &["-B", script, "check", path], "");
     let got: Json = serde_json::from_slice(&output.stdout).unwrap();
     let tables = database.manifest().tables.len();
     assert_eq!(
         got,
-        json!({"rules": database.rules().name(), "tables": tables, "problems": []})
+        json!({
+            "rules": database.rules().name(),
+            "tables": tables,
+            "depth_tables": tables,
+            "problems": [],
+        })
     );
     assert_eq!(output.status.code(), Some(0));
 
-    // In the data, in the header, and in the hash at the end.
+    // In the header, the data, the hash at the end, and the histogram of a table of grades.
+    let manifest = database.manifest();
     let mut damaged = 0;
-    for entry in &database.manifest().tables {
-        let file = Path::new(path).join(&entry.file);
-        let mut bytes = fs::read(&file).unwrap();
-        let at = match damaged {
-            0 => 70,
-            1 => bytes.len() - 40,
-            2 => bytes.len() - 1,
-            _ => break,
-        };
-        bytes[at] ^= 4;
-        fs::write(&file, bytes).unwrap();
-        damaged += 1;
+    for tables in [&manifest.tables, &manifest.depth_tables] {
+        for (entry, from_end) in tables.iter().zip([None, Some(40), Some(1), None]) {
+            let file = Path::new(path).join(&entry.file);
+            let mut bytes = fs::read(&file).unwrap();
+            let at = match from_end {
+                Some(from_end) => bytes.len() - from_end,
+                None if damaged % 4 == 0 => 70,
+                None => 300,
+            };
+            bytes[at] ^= 4;
+            fs::write(&file, bytes).unwrap();
+            damaged += 1;
+        }
     }
     let output = run(python, &["-B", script, "check", path], "");
     let got: Json = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(got["problems"].as_array().unwrap().len(), damaged);
+    let problems = got["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), damaged, "{problems:?}");
     assert_eq!(output.status.code(), Some(1));
 
     for (position, text) in [

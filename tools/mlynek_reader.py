@@ -6,6 +6,7 @@ program, knows the board from its own table, and finds the symmetries itself. It
 read, and to check the program against; it is not fast.
 
     mlynek_reader.py probe DIR POSITION     value of a position and of every move, as JSON
+    mlynek_reader.py depth DIR POSITION     the same with depths, where DIR has tables of grades
     mlynek_reader.py check DIR              every checksum of every file, as JSON
 
 A position is "<White's points>/<Black's points> <w|b> [<White's hand> <Black's hand>]", points
@@ -15,6 +16,7 @@ As a module:
 
     database = Database("db/standard")
     print(database.value(Position.parse("-/- w 9 9")))
+    value, plies = database.grade(Position.parse("a1d1g7/b2b4b6 w"))
 
 Needs Python 3.9 and the package `zstandard`, or Python 3.14 alone.
 """
@@ -309,9 +311,24 @@ def slot(subspace, mover, opponent):
 
 MAGIC = b"\x89MLYNEK\n"
 HEADER = struct.Struct("<8s I I 16s I 4B 4B I Q Q 3Q 3Q 4Q 16s")
+HISTOGRAM = struct.Struct("<256Q")
 HASH_LEN = 32
 VALUES = ("loss", "draw", "win")
+# What the slots of a table hold, as its header says it.
+VALUE_METRIC, GRADE_METRIC = 0, 1
+EXTENSION = {VALUE_METRIC: "mly", GRADE_METRIC: "mld"}
+CODEC = {VALUE_METRIC: 1, GRADE_METRIC: 2}
+DRAW_CODE, NO_CODE, NO_SLOT = 128, 127, (1 << 64) - 1
 assert HEADER.size == 160
+
+
+def grade_of(code):
+    """The value and the depth in plies that the code of a grade stands for."""
+    if code < DRAW_CODE:
+        return "loss", 2 * code
+    if code == DRAW_CODE:
+        return "draw", None
+    return "win", 2 * (255 - code) + 1
 
 
 def decompress(frame, most):
@@ -329,10 +346,11 @@ def decompress(frame, most):
 
 
 class Table:
-    """An open table."""
+    """An open table of values or of grades."""
 
-    def __init__(self, path, fingerprint, subspace):
+    def __init__(self, path, fingerprint, subspace, metric=VALUE_METRIC):
         self.path = path
+        self.metric = metric
         try:
             self.file = open(path, "rb")
         except FileNotFoundError:
@@ -343,38 +361,72 @@ class Table:
         self.expect(0, "length of the header", HEADER.size, len(header))
         fields = HEADER.unpack(header)
         _, version, zero, table_fingerprint, index_version, *rest = fields
-        men, (metric, row_side, codec, zero_byte) = tuple(rest[:4]), rest[4:8]
+        men, (table_metric, row_side, codec, zero_byte) = tuple(rest[:4]), rest[4:8]
         self.block_slots, self.slots, self.blocks = rest[8:11]
         self.counts = dict(zip(("wins", "losses", "draws"), rest[11:14]))
         self.raw_counts = dict(zip(("wins", "losses", "draws"), rest[14:17]))
-        index_offset, self.data_offset, self.data_length, file_length, zeros = rest[17:]
+        index_offset, self.data_offset, self.data_length, file_length, end_of_header = rest[17:]
         self.expect(8, "format version", 1, version)
         self.expect(32, "index version", 1, index_version)
+        self.expect(40, "metric", metric, table_metric)
         self.expect(136, "length of the file", file_length, length)
-        self.expect(112, "offset of the block index", HEADER.size, index_offset)
+        histogram_length = HISTOGRAM.size if metric == GRADE_METRIC else 0
+        self.index_offset = HEADER.size + histogram_length
+        self.expect(112, "offset of the block index", self.index_offset, index_offset)
         if self.block_slots < 1:
             raise self.damaged(44, "slots of a block", "at least 1", self.block_slots)
         self.expect(56, "number of blocks", -(-self.slots // self.block_slots), self.blocks)
         index_length = 8 * self.blocks
-        data_offset = (HEADER.size + index_length + 4 + 7) // 8 * 8
+        data_offset = (self.index_offset + index_length + 4 + 7) // 8 * 8
         self.expect(120, "offset of the data", data_offset, self.data_offset)
         end = self.data_offset + self.data_length + HASH_LEN
         self.expect(128, "end of the file", length, end)
+        histogram = self.file.read(histogram_length)
         index = self.file.read(index_length)
         (checksum,) = struct.unpack("<I", self.file.read(4))
-        self.expect(HEADER.size + index_length, "checksum", zlib.crc32(header + index), checksum)
+        got = zlib.crc32(header + histogram + index)
+        self.expect(self.index_offset + index_length, "checksum", got, checksum)
         self.expect(16, "fingerprint", fingerprint.hex(), table_fingerprint.hex())
         self.expect(36, "subspace", str(subspace), str(Subspace(*men)))
-        self.expect(40, "metric", 0, metric)
         self.expect(41, "side the rows are over", int(subspace.rows_over_opponent()), row_side)
-        self.expect(42, "codec", 1, codec)
-        self.expect(12, "reserved bytes", (0, 0, bytes(16)), (zero, zero_byte, zeros))
+        self.expect(42, "codec", CODEC[metric], codec)
+        self.expect(12, "reserved bytes", (0, 0), (zero, zero_byte))
+        self.deepest = {}
+        if metric == VALUE_METRIC:
+            self.expect(144, "reserved bytes", bytes(16), end_of_header)
+        else:
+            self.read_histogram(HISTOGRAM.unpack(histogram), struct.unpack("<2Q", end_of_header))
         entries = list(struct.iter_unpack("<II", index))
         starts = [start for start, _ in entries] + [self.data_length]
         self.checksums = [checksum for _, checksum in entries]
         if starts[0] != 0 or any(a > b for a, b in zip(starts, starts[1:])):
-            raise self.damaged(HEADER.size, "starts of the blocks", "an ascending order", "another")
+            what = "starts of the blocks"
+            raise self.damaged(self.index_offset, what, "an ascending order", "another")
         self.starts = starts
+
+    def read_histogram(self, histogram, examples):
+        """Checks the number of positions of each code, and takes down the deepest win and loss."""
+        offset = HEADER.size + 8 * NO_CODE
+        self.expect(offset, f"positions of the code {NO_CODE}", 0, histogram[NO_CODE])
+        losses, wins = range(NO_CODE), range(DRAW_CODE + 1, 256)
+        counts = {
+            "wins": sum(histogram[code] for code in wins),
+            "losses": sum(histogram[code] for code in losses),
+            "draws": histogram[DRAW_CODE],
+        }
+        self.expect(64, "counts of positions", counts, self.counts)
+        # The code of the deepest win or loss is the one next to the draws'.
+        for value, codes, offset, example in (
+            ("win", wins, 144, examples[0]),
+            ("loss", reversed(losses), 152, examples[1]),
+        ):
+            code = next((code for code in codes if histogram[code]), None)
+            self.expect(offset, f"whether there is a {value}", code is None, example == NO_SLOT)
+            if code is not None:
+                if example >= self.slots:
+                    what, most = f"slot of the deepest {value}", f"less than {self.slots}"
+                    raise self.damaged(offset, what, most, example)
+                self.deepest[value] = grade_of(code)[1], example, offset
 
     def close(self):
         """Closes the file."""
@@ -390,14 +442,20 @@ class Table:
             raise self.damaged(offset, what, expected, got)
 
     def block(self, number):
-        """The values of a block, five to a byte."""
+        """A block: values, five to a byte, or the codes of grades, one to a byte."""
         count = min(self.block_slots, self.slots - number * self.block_slots)
-        packed_length = -(-count // 5)
+        grades = self.metric == GRADE_METRIC
+        packed_length = count if grades else -(-count // 5)
         start, end = self.starts[number : number + 2]
         if start == end:
             value = self.checksums[number]
+            offset = self.index_offset + 8 * number + 4
+            if grades:
+                if value > 255 or value == NO_CODE:
+                    raise self.damaged(offset, "grade", f"0 to 255, not {NO_CODE}", value)
+                return bytes([value]) * packed_length
             if value > 2:
-                raise self.damaged(HEADER.size + 8 * number + 4, "value", "0 to 2", value)
+                raise self.damaged(offset, "value", "0 to 2", value)
             return bytes([121 * value]) * packed_length
         offset = self.data_offset + start
         self.file.seek(offset)
@@ -408,19 +466,28 @@ class Table:
         except ReaderError as error:
             raise self.damaged(offset, f"block {number}", "a frame", error) from error
         self.expect(offset, f"bytes of block {number}", packed_length, len(packed))
-        if max(packed) > 242:
+        if grades and NO_CODE in packed:
+            raise self.damaged(offset, f"bytes of block {number}", f"not {NO_CODE}", NO_CODE)
+        if not grades and max(packed) > 242:
             raise self.damaged(offset, f"bytes of block {number}", "at most 242", max(packed))
         return packed
 
     def value(self, slot_number):
-        """The value of a slot."""
+        """The value of a slot of a table of values."""
         number, within = divmod(slot_number, self.block_slots)
         return VALUES[self.block(number)[within // 5] // 3 ** (within % 5) % 3]
+
+    def grade(self, slot_number):
+        """The value and the depth in plies, None for a draw, of a slot of a table of grades."""
+        number, within = divmod(slot_number, self.block_slots)
+        return grade_of(self.block(number)[within])
 
     def check(self):
         """Checks every block and the hash at the end; the SHA-256 of the whole file."""
         for number in range(self.blocks):
             self.block(number)
+        for value, (plies, example, offset) in self.deepest.items():
+            self.expect(offset, f"slot {example}", (value, plies), self.grade(example))
         self.file.seek(0)
         digest = hashlib.sha256()
         left = self.data_offset + self.data_length
@@ -486,7 +553,13 @@ class Database:
         try:
             self.rules, self.men = str(manifest["rules"]), int(manifest["men"])
             fingerprint = manifest["fingerprint"]
-            self.entries = {entry["subspace"]: entry for entry in manifest["tables"]}
+            self.entries = {
+                metric: {entry["subspace"]: entry for entry in rows}
+                for metric, rows in (
+                    (VALUE_METRIC, manifest["tables"]),
+                    (GRADE_METRIC, manifest.get("depth_tables", [])),
+                )
+            }
         except (KeyError, TypeError, ValueError) as error:
             raise ReaderError(f"{path}: a field is missing or of another kind: {error}") from error
         text = definition(self.rules, self.men)
@@ -519,29 +592,49 @@ class Database:
             if hand == 0 and size(men) < FEWEST_MEN - 1:
                 raise ReaderError(f"{player} has fewer men than he can have left")
 
-    def table(self, subspace):
+    def table(self, subspace, metric=VALUE_METRIC):
         """The table of a subspace."""
-        if subspace not in self.tables:
-            name = f"{subspace}.mly"
-            if str(subspace) not in self.entries:
+        key = subspace, metric
+        if key not in self.tables:
+            name = f"{subspace}.{EXTENSION[metric]}"
+            if str(subspace) not in self.entries[metric]:
                 raise ReaderError(f"missing table {name}, searched in {self.directory}")
             path = os.path.join(self.directory, name)
-            self.tables[subspace] = Table(path, self.fingerprint, subspace)
-        return self.tables[subspace]
+            self.tables[key] = Table(path, self.fingerprint, subspace, metric)
+        return self.tables[key]
+
+    def place(self, position, metric):
+        """The table of a position in which the game goes on, and the position's slot in it."""
+        mover, opponent, mover_hand, opponent_hand = position.sides()
+        subspace = Subspace(size(mover), size(opponent), mover_hand, opponent_hand)
+        table = self.table(subspace, metric)
+        table.expect(48, "slots", slots(subspace), table.slots)
+        return table, slot(subspace, mover, opponent)
+
+    def ended(self, position):
+        """The value of a position in which the game has ended, else None."""
+        self.check_position(position)
+        over = outcome(position)
+        if over is None and next(moves(position, self.flying), None) is None:
+            over = "loss"
+        return over
 
     def value(self, position):
         """The value of a position for the side to move: "win", "draw" or "loss"."""
-        self.check_position(position)
-        over = outcome(position)
+        over = self.ended(position)
         if over is not None:
             return over
-        mover, opponent, mover_hand, opponent_hand = position.sides()
-        if next(moves(position, self.flying), None) is None:
-            return "loss"
-        subspace = Subspace(size(mover), size(opponent), mover_hand, opponent_hand)
-        table = self.table(subspace)
-        table.expect(48, "slots", slots(subspace), table.slots)
-        return table.value(slot(subspace, mover, opponent))
+        table, number = self.place(position, VALUE_METRIC)
+        return table.value(number)
+
+    def grade(self, position):
+        """The value of a position for the side to move and its depth in plies, None for a draw."""
+        over = self.ended(position)
+        if over is not None:
+            # An opponent who lost with his own last move counts as lost on his next turn.
+            return over, 1 if over == "win" else 0
+        table, number = self.place(position, GRADE_METRIC)
+        return table.grade(number)
 
     def probe(self, position):
         """The value of a position and of every move, best first, for the side to move in it."""
@@ -559,24 +652,60 @@ class Database:
             "moves": ranked,
         }
 
+    def depth(self, position):
+        """The grade of a position and of every move, best first, for the side to move in it."""
+        opposite = {"win": "loss", "draw": "draw", "loss": "win"}
+
+        def best_first(move):
+            plies = move["plies"] or 0
+            sooner = -plies if move["value"] == "win" else plies
+            return -VALUES.index(move["value"]), -sooner, move["move"]
+
+        value, plies = self.grade(position)
+        ranked = []
+        for text, after in moves(position, self.flying):
+            answer, further = self.grade(after)
+            further = None if further is None else further + 1
+            ranked.append({"move": text, "value": opposite[answer], "plies": further})
+        return {
+            "rules": self.rules,
+            "position": str(position),
+            "value": value,
+            "plies": plies,
+            "moves": sorted(ranked, key=best_first),
+        }
+
     def check(self):
         """Checks every file the manifest lists; what is wrong, one text a file."""
         problems = []
-        for name, entry in self.entries.items():
-            try:
-                men, _, hands = name.partition("+")
-                numbers = [int(n) for part in (men, hands or "0-0") for n in part.split("-")]
-                table = self.table(Subspace(*numbers))
-                for offset, field, got in (
-                    (136, "bytes", table.data_offset + table.data_length + HASH_LEN),
-                    (0, "sha256", table.check()),
-                    *((64, field, table.counts[field]) for field in table.counts),
-                    *((88, f"raw_{field}", table.raw_counts[field]) for field in table.raw_counts),
-                ):
-                    table.expect(offset, f"{field} in the manifest", entry[field], got)
-            except (ReaderError, OSError, KeyError, TypeError, ValueError) as error:
-                problems.append(f"{name}: {error}")
-        return {"rules": self.rules, "tables": len(self.entries), "problems": problems}
+        for metric, entries in self.entries.items():
+            for name, entry in entries.items():
+                try:
+                    self.check_table(name, entry, metric)
+                except (ReaderError, OSError, KeyError, TypeError, ValueError) as error:
+                    problems.append(f"{name}: {error}")
+        checked = {"rules": self.rules, "tables": len(self.entries[VALUE_METRIC])}
+        if self.entries[GRADE_METRIC]:
+            checked["depth_tables"] = len(self.entries[GRADE_METRIC])
+        return {**checked, "problems": problems}
+
+    def check_table(self, name, entry, metric):
+        """Fails unless the file of a row of the manifest is whole and the one meant there."""
+        men, _, hands = name.partition("+")
+        numbers = [int(n) for part in (men, hands or "0-0") for n in part.split("-")]
+        table = self.table(Subspace(*numbers), metric)
+        recorded = [
+            (136, "bytes", table.data_offset + table.data_length + HASH_LEN),
+            (0, "sha256", table.check()),
+            *((64, field, table.counts[field]) for field in table.counts),
+            *((88, f"raw_{field}", table.raw_counts[field]) for field in table.raw_counts),
+        ]
+        if metric == GRADE_METRIC:
+            for value in ("win", "loss"):
+                plies = table.deepest[value][0] if value in table.deepest else None
+                recorded.append((HEADER.size, f"deepest_{value}", plies))
+        for offset, field, got in recorded:
+            table.expect(offset, f"{field} in the manifest", entry[field], got)
 
 
 def main():
@@ -586,6 +715,9 @@ def main():
     probe = commands.add_parser("probe", help="value of a position and of every move")
     probe.add_argument("directory", metavar="DIR")
     probe.add_argument("position", metavar="POSITION", help='such as "-/- w 9 9"')
+    depth = commands.add_parser("depth", help="value and depth of a position and of every move")
+    depth.add_argument("directory", metavar="DIR")
+    depth.add_argument("position", metavar="POSITION", help='such as "a1d1g7/b2b4b6 w"')
     check = commands.add_parser("check", help="every checksum of every file")
     check.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
@@ -593,6 +725,8 @@ def main():
         database = Database(arguments.directory)
         if arguments.command == "probe":
             answer = database.probe(Position.parse(arguments.position))
+        elif arguments.command == "depth":
+            answer = database.depth(Position.parse(arguments.position))
         else:
             answer = database.check()
     except (ReaderError, OSError) as error:

@@ -9,9 +9,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::board::PointSet;
+use crate::grade::Grade;
 use crate::notation::{read_position, write_move};
 use crate::rules::Colour;
-use crate::table::testing::{index, mixed, standard, subspace, write};
+use crate::table::testing::{index, mixed, standard, subspace, write, write_grades};
 use crate::table::{DEFAULT_BLOCK_SLOTS, TableError};
 
 /// The value of a slot of a made-up table; a twin slot has another one than its home.
@@ -440,6 +441,73 @@ fn manifests_are_read_as_they_are_written() {
     assert_eq!(row["subspace"], "3-3");
     assert_eq!(row["file"], "3-3.mly");
     assert_eq!((&row["wins"], &row["losses"]), (&json!(210_140), &json!(0)));
+}
+
+/// Tables of grades have rows of their own; without any, a manifest is as it always was.
+#[test]
+fn manifests_list_tables_of_grades() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(MANIFEST_FILE);
+    let mut manifest = Manifest::new(&standard());
+    manifest.write_atomic(dir.path()).unwrap();
+    assert!(!fs::read_to_string(&path).unwrap().contains("depth"));
+    let write = |name: &str, grade: fn(u64) -> Grade| {
+        write_grades(dir.path(), &standard(), subspace(name), 64, grade)
+    };
+    manifest.depth_tables = vec![
+        write("3-3", |slot| match slot {
+            0 => Grade::win(35).unwrap(),
+            1 => Grade::loss(12).unwrap(),
+            _ => Grade::win(1).unwrap(),
+        }),
+        write("1-1+8-8", |_| Grade::DRAW),
+    ];
+    manifest.write_atomic(dir.path()).unwrap();
+    assert_eq!(Manifest::read(dir.path()).unwrap(), manifest);
+    let entry = manifest.depth_entry(subspace("3-3"));
+    assert_eq!(entry, manifest.depth_tables.first());
+    assert_eq!(manifest.depth_entry(subspace("3-4")), None);
+    assert_eq!(manifest.entry(subspace("3-3")), None);
+    let good = fs::read_to_string(&path).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&good).unwrap();
+    let rows = &json["depth_tables"];
+    assert_eq!(rows[0]["file"], "3-3.mld");
+    assert_eq!(
+        (&rows[0]["wins"], &rows[0]["losses"]),
+        (&json!(210_139), &json!(1))
+    );
+    let deepest = |row: usize| (&rows[row]["deepest_win"], &rows[row]["deepest_loss"]);
+    assert_eq!(deepest(0), (&json!(35), &json!(12)));
+    assert_eq!(deepest(1), (&json!(null), &json!(null)));
+    for (from, to, expected) in [
+        (
+            "\"deepest_win\": 35",
+            "\"deepest_win\": 34",
+            "3-3: impossible depths",
+        ),
+        (
+            "\"deepest_loss\": 12",
+            "\"deepest_loss\": 13",
+            "3-3: impossible depths",
+        ),
+        (
+            "\"deepest_loss\": 12",
+            "\"deepest_loss\": 254",
+            "3-3: impossible depths",
+        ),
+        (
+            "\"deepest_loss\": 12",
+            "\"deepest_loss\": -2",
+            "is damaged: invalid value",
+        ),
+        ("3-3.mld", "3-3.mly", "file of 3-3: expected \"3-3.mld\""),
+        ("\"sha256\": \"", "\"sha256\": \"0", "sha256: expected 64"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        fs::write(&path, good.replacen(from, to, 1)).unwrap();
+        let error = Manifest::read(dir.path()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
 }
 
 #[test]
