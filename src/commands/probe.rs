@@ -1,11 +1,11 @@
 //! `mlynek probe`: the value of positions, and of every move in them.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, BufRead};
 use std::path::PathBuf;
 
 use clap::Args;
-use mlynek::database::{Database, Probe, RankedMove};
+use mlynek::database::{Database, Evaluation, Probe, RankedMove};
 use mlynek::notation::{read_position, write_move, write_position};
 use mlynek::rules::{Position, Value};
 use serde::Serialize;
@@ -14,8 +14,9 @@ use super::output::{Failure, Output};
 
 /// Say what a position is worth, and every move in it, best first
 ///
-/// Every value, the moves' too, is seen from the side to move in the position asked about. With
-/// --json, each position gives one line.
+/// Every value, the moves' too, is seen from the side to move in the position asked about. Where
+/// the database has depths, wins and losses come with the plies to the end of the game when the
+/// winner hurries and the loser delays. With --json, each position gives one line.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
@@ -38,20 +39,51 @@ Example:
   mlynek probe db/standard \"-/- w 9 9\"
   mlynek probe --json db/standard \"a1d1g7/b2b4b6d2 w\"";
 
-/// What is printed of a position as JSON.
+/// What is printed of a position as JSON. Depths are there where the database has any: then a
+/// draw, or what has no depth in it, has `null`.
 #[derive(Serialize)]
-struct Answer<'a> {
+pub(super) struct Answer<'a> {
     rules: &'a str,
     position: String,
-    value: Value,
+    #[serde(flatten)]
+    worth: Worth,
     moves: Vec<AnswerMove>,
+    /// How a line of best play ends; no part of a probe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<&'static str>,
 }
 
 #[derive(Serialize)]
 struct AnswerMove {
     #[serde(rename = "move")]
     played: String,
+    #[serde(flatten)]
+    worth: Worth,
+}
+
+/// What a position or a move is worth, as it is printed.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Worth {
     value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plies: Option<Option<u32>>,
+}
+
+impl Worth {
+    /// What is printed of an evaluation from this database. One without depths knows those of
+    /// finished games, but is not asked for them.
+    pub(super) fn new(database: &Database, evaluation: Evaluation) -> Self {
+        let Evaluation { value, plies } = evaluation;
+        let plies = database.has_any_depths().then_some(plies);
+        Self { value, plies }
+    }
+}
+
+impl fmt::Display for Worth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, plies) = (self.value, self.plies.flatten());
+        Evaluation { value, plies }.fmt(f)
+    }
 }
 
 /// Runs the command.
@@ -65,7 +97,14 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
             .probe(&position)
             .map_err(|error| Failure::Error(format!("position {text:?}: {error}")))?;
         if arguments.json {
-            output.json(&answer(&database, &position, &probe))
+            let evaluation = probe.evaluation();
+            output.json(&answer(
+                &database,
+                &position,
+                evaluation,
+                &probe.moves,
+                None,
+            ))
         } else {
             output.print(text_answer(&database, &position, &probe))
         }
@@ -88,42 +127,54 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     arguments.positions.iter().try_for_each(|text| reply(text))
 }
 
-/// The moves of a probe as text, with their values.
-fn moves<'a>(
+/// Moves as text, with what they are worth.
+pub(super) fn written<'a>(
     database: &'a Database,
-    probe: &'a Probe,
-) -> impl Iterator<Item = (String, Value)> + 'a {
+    moves: &'a [RankedMove],
+) -> impl Iterator<Item = (String, Worth)> + 'a {
     let board = database.rules().board();
-    let moves = probe.moves.iter();
-    moves.map(|&RankedMove { played, value }| (write_move(board, played), value))
+    moves.iter().map(move |ranked| {
+        let worth = Worth::new(database, ranked.evaluation());
+        (write_move(board, ranked.played), worth)
+    })
 }
 
-fn answer<'a>(database: &'a Database, position: &Position, probe: &Probe) -> Answer<'a> {
-    let moves = moves(database, probe);
+/// What is printed as JSON of a position, some moves, and how they end.
+pub(super) fn answer<'a>(
+    database: &'a Database,
+    position: &Position,
+    evaluation: Evaluation,
+    moves: &[RankedMove],
+    end: Option<&'static str>,
+) -> Answer<'a> {
     Answer {
         rules: database.rules().name(),
         position: write_position(database.rules().board(), position),
-        value: probe.value,
-        moves: moves
-            .map(|(played, value)| AnswerMove { played, value })
+        worth: Worth::new(database, evaluation),
+        moves: written(database, moves)
+            .map(|(played, worth)| AnswerMove { played, worth })
             .collect(),
+        end,
     }
 }
 
 fn text_answer(database: &Database, position: &Position, probe: &Probe) -> String {
     let position = write_position(database.rules().board(), position);
-    let mut text = format!("{position}: {}\n", probe.value);
+    let worth = Worth::new(database, probe.evaluation());
+    let mut text = format!("{position}: {worth}\n");
     if probe.moves.is_empty() {
         text.push_str("  no move: the game is over\n");
     }
-    let all: Vec<_> = moves(database, probe).collect();
-    let width = all
-        .iter()
-        .map(|(played, _)| played.len())
-        .max()
-        .unwrap_or(0);
-    for (played, value) in all {
-        let _ = writeln!(text, "  {played:<width$} {value}");
+    let all: Vec<_> = written(database, &probe.moves).collect();
+    let width = widest(&all);
+    for (played, worth) in all {
+        let _ = writeln!(text, "  {played:<width$} {worth}");
     }
     text
+}
+
+/// The length of the longest of some moves.
+pub(super) fn widest(moves: &[(String, Worth)]) -> usize {
+    let lengths = moves.iter().map(|(played, _)| played.len());
+    lengths.max().unwrap_or(0)
 }
