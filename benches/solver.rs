@@ -7,6 +7,7 @@
 #[path = "../tests/oracle/mod.rs"]
 mod oracle;
 
+use mlynek::table::Metric;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -100,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     report("placing phase", positions(&rules.placing_subspaces()), time);
 
-    let plan = Plan::new(rules.clone(), Scope::Game)?;
+    let plan = Plan::new(rules.clone(), Scope::Game, Metric::Values)?;
     let mut whole = Vec::new();
     let time = median(|| {
         let dir = tempfile::tempdir().expect("a temporary directory");
@@ -115,7 +116,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     report("everything", plan.positions, time);
 
     let target = Subspace::moving(4, 4);
-    let small = Plan::new(standard, Scope::Moving(vec![target]))?;
+    let small = Plan::new(standard, Scope::Moving(vec![target]), Metric::Values)?;
     let time = median(|| {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let begun = Instant::now();

@@ -26,9 +26,7 @@ Example:
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
-    let rules = arguments.scope.rules()?;
-    let scope = arguments.scope.scope(&rules)?;
-    let report = PlanReport::new(&Plan::new(rules, scope)?);
+    let report = PlanReport::new(&arguments.scope.plan()?);
     if arguments.json {
         output.json(&report)
     } else {

@@ -1,6 +1,7 @@
 //! Solving small games for tests.
 #![allow(dead_code)]
 
+use mlynek::table::Metric;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +23,6 @@ pub fn moving(mover: usize, opponent: usize) -> Scope {
 
 /// Solves into a directory.
 pub fn solve_into(dir: &Path, rules: &RuleSet, scope: Scope, options: &Options) -> Summary {
-    let plan = Plan::new(rules.clone(), scope).expect("a scope of the game");
+    let plan = Plan::new(rules.clone(), scope, Metric::Values).expect("a scope of the game");
     generate::run(&plan, dir, options, &(), &AtomicBool::new(false)).expect("a whole run")
 }
