@@ -20,6 +20,7 @@ mod finding;
 mod homes;
 mod known;
 mod plan;
+pub mod proof;
 mod recount;
 mod store;
 mod walk;
