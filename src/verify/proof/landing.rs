@@ -118,8 +118,14 @@ impl<'a> Landings<'a> {
                 landing.marks[rank as usize] = true;
             }
         }
-        let marked = landing.marks.iter().zip(0..).filter(|(mark, _)| **mark);
-        landing.with_mill.extend(marked.map(|(_, rank)| rank));
+        // Every rank is written, and stays if it is marked.
+        landing.with_mill.resize(quiet.len() + 1, 0);
+        let mut count = 0;
+        for (&mark, rank) in landing.marks.iter().zip(0..) {
+            landing.with_mill[count] = rank;
+            count += usize::from(mark);
+        }
+        landing.with_mill.truncate(count);
         landing.captured.resize(quiet.len(), 0);
         for &rank in &landing.with_mill {
             landing.captured[rank as usize] = 0;

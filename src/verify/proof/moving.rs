@@ -7,6 +7,7 @@
 //! points make a *group*: then the grades for one set of the mover's men lie close together, and
 //! one reach into the table serves the group.
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -95,6 +96,21 @@ struct Scratch {
     meeting: Vec<Vec<(usize, usize)>>,
     /// For each symmetry, the image of what each row of the group has of the lowest points.
     images: Vec<u8>,
+    reaches: Vec<Reach>,
+}
+
+/// Where the grades are for one set of the mover's men, of a group of rows of the opponent's.
+struct Reach {
+    /// What the set has of the lowest points.
+    set: PointSet,
+    /// The row of the set.
+    row: usize,
+    /// The symmetry that leads there.
+    symmetry: usize,
+    /// What the row has of the lowest points.
+    taken: PointSet,
+    /// The lowest rank that a row of the group can have.
+    first: usize,
 }
 
 impl<'a> Moving<'a> {
@@ -216,6 +232,7 @@ impl<'a> Moving<'a> {
             expected,
             meeting,
             images,
+            reaches,
             ..
         } = scratch;
 
@@ -247,36 +264,51 @@ impl<'a> Moving<'a> {
         let places = Places::new(board.points() - self.lowest.points - upper);
         let free = self.lowest.points.len() - taken;
         let fewest = men.saturating_sub(free);
+        // How far apart the grades for one set can lie.
+        let span = index.binomial(self.lowest.points.len(), taken) as usize - 1;
         for count in fewest..=men.min(places.points().len()) {
             let lower_men = men - count;
             for mask in PointSet::subsets(places.points().len(), count) {
                 let upper_set = places.set(mask.bits());
                 let start = rank_from(index, mask, free, lower_men) as usize;
+                // First where all the grades are, then the grades: the reaches into the table do
+                // not wait for each other that way.
+                reaches.clear();
                 for lower_set in PointSet::subsets(self.lowest.points.len(), lower_men) {
-                    let meeting = &meeting[lower_set.bits() as usize];
-                    if meeting.is_empty() {
+                    if meeting[lower_set.bits() as usize].is_empty() {
                         continue;
                     }
                     let home = homes.home(upper_set | lower_set);
-                    let representative = home.representative();
-                    let image = upper_images[home.symmetry()];
-                    let empty = board.points() - representative;
-                    let beside = image.iter().zip(taken + 1..).map(|(point, nth)| {
+                    let empty = board.points() - home.representative();
+                    let image = upper_images[home.symmetry()].iter().zip(taken + 1..);
+                    let first = image.map(|(point, nth)| {
                         let below = empty & PointSet::first(point.number());
                         index.binomial(below.len(), nth)
                     });
-                    let first = beside.sum::<u64>() as usize;
-                    let claimed = &self.claimed.row(home.row())[first..];
-                    let ranks = self.lowest.beside(representative & self.lowest.points);
-                    let images = &images[home.symmetry() * rows.len()..][..rows.len()];
-                    for &(nth, at) in meeting {
-                        let rank = ranks[usize::from(images[nth])];
-                        let claimed = claimed[usize::from(rank)];
-                        let expected = expected[start + at];
-                        if claimed != expected || claimed == NO_GRADE {
-                            let set = upper_set | lower_set;
-                            let rank = first + usize::from(rank);
-                            self.wrong(group.start + nth, set, home.row(), rank, &mut tally);
+                    reaches.push(Reach {
+                        set: lower_set,
+                        row: home.row(),
+                        symmetry: home.symmetry(),
+                        taken: home.representative() & self.lowest.points,
+                        first: first.sum::<u64>() as usize,
+                    });
+                }
+                let touched = reaches.iter().map(|reach| {
+                    let row = self.claimed.row(reach.row);
+                    row[reach.first] ^ row[(reach.first + span).min(row.len() - 1)]
+                });
+                black_box(touched.fold(0, |all, grade| all ^ grade));
+                for reach in &*reaches {
+                    let claimed = &self.claimed.row(reach.row)[reach.first..];
+                    let ranks = self.lowest.beside(reach.taken);
+                    let images = &images[reach.symmetry * rows.len()..][..rows.len()];
+                    for &(nth, at) in &meeting[reach.set.bits() as usize] {
+                        let rank = usize::from(ranks[usize::from(images[nth])]);
+                        let claimed = claimed[rank];
+                        if claimed != expected[start + at] || claimed == NO_GRADE {
+                            let set = upper_set | reach.set;
+                            let rank = reach.first + rank;
+                            self.wrong(group.start + nth, set, reach.row, rank, &mut tally);
                         }
                     }
                 }
