@@ -161,6 +161,9 @@ impl Tally {
 /// subspace is in hand and what part of all slots is done; `found` is told of every table that has
 /// been checked, in the order of the plan. The results do not depend on the number of threads.
 ///
+/// A table that moves lead to from the plan, but that is not in the plan itself, is taken as it is.
+/// What is proved of a subspace holds if the tables that its moves lead to hold.
+///
 /// # Errors
 /// When a table cannot be read, or when `stop` is raised.
 pub fn prove<S: GradeSource>(
@@ -201,14 +204,14 @@ pub fn prove<S: GradeSource>(
         for table in &step.drop {
             held.remove(table);
         }
+        for &table in &step.read {
+            let codes = read(index, source, table, subspace, stop)?;
+            let worths = Worths::new(index, &context.passages, table, codes);
+            held.insert(table, worths);
+        }
         let proof = match Kind::of(subspace) {
             None => plainly(rules, index, subspace, source, stop, &done)?,
             Some(kind) => {
-                for &table in &step.read {
-                    let codes = read(index, source, table, subspace, stop)?;
-                    let worths = Worths::new(index, &context.passages, table, codes);
-                    held.insert(table, worths);
-                }
                 let check = Check {
                     context: &context,
                     subspace,

@@ -171,6 +171,9 @@ impl<'a> Moving<'a> {
 
     /// Checks every position. `done` is told of slots that have been checked, about.
     pub(super) fn check(&self, stop: &AtomicBool, done: &(dyn Fn(u64) + Sync)) -> Tally {
+        let (men, others) = self.men;
+        let slots = self.context.index.slots(Subspace::moving(men, others));
+        let rows = self.context.index.rows(others).len() as u64;
         let groups = self.groups.par_iter();
         let tallies = groups.map_init(Scratch::default, |scratch, group| {
             if stop.load(Ordering::Relaxed) {
@@ -181,7 +184,9 @@ impl<'a> Moving<'a> {
                 self.expect(row, row - group.start, scratch);
             }
             let tally = self.compare(group, scratch);
-            done((group.len() * self.sets.len()) as u64);
+            // Rows of the opponent's men stand for so many slots of the table, about.
+            let until = |row: usize| slots * row as u64 / rows.max(1);
+            done(until(group.end) - until(group.start));
             tally
         });
         tallies.reduce(Tally::default, Tally::and)
