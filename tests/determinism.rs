@@ -2,7 +2,6 @@
 
 mod common;
 
-use mlynek::table::Metric;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -10,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mlynek::generate::{self, GenerateError, Observer, Options, Plan, Scope};
 use mlynek::planes::Kernel;
+use mlynek::table::Metric;
 
 /// Every file of a directory.
 fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {

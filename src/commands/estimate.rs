@@ -1,7 +1,6 @@
 //! `mlynek estimate`: what a run of `solve` would take.
 
 use clap::Args;
-use mlynek::generate::Plan;
 use mlynek::report::PlanReport;
 
 use super::output::{Failure, Output};

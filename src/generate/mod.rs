@@ -169,7 +169,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn all<P: Depths>(&mut self) -> Result<(), GenerateError> {
+    fn all<P: Found>(&mut self) -> Result<(), GenerateError> {
         let plan = self.plan;
         let index = self.index;
         let most = plan.phases.iter().map(|phase| phase.phase.men()).max();
@@ -295,7 +295,7 @@ impl Run<'_> {
         self.observer.progress(spent / self.plan.cost());
     }
 
-    fn moving<P: Depths>(
+    fn moving<P: Found>(
         &mut self,
         levels: &[Level<'_>],
         planes: &mut [Option<Words>],
@@ -359,7 +359,7 @@ impl Run<'_> {
 
     /// The start of the placing phase: the values after the last placing. Missing planes are read
     /// from tables.
-    fn begin_placing<'l, P: Depths>(
+    fn begin_placing<'l, P: Found>(
         &mut self,
         levels: &'l [Level<'l>],
         planes: Vec<Option<Words>>,
@@ -380,7 +380,6 @@ impl Run<'_> {
             });
         }
         Ok(Placing::new(
-            P::KIND,
             &self.plan.rules,
             levels,
             all,
@@ -389,7 +388,7 @@ impl Run<'_> {
         ))
     }
 
-    fn placing<P: Depths>(
+    fn placing<P: Found>(
         &mut self,
         placing: &mut Placing<'_, P>,
         ply: usize,
@@ -413,7 +412,7 @@ impl Run<'_> {
     }
 
     /// Writes the tables of a phase that one level holds.
-    fn write<P: Depths>(
+    fn write<P: Found>(
         &mut self,
         level: &Level<'_>,
         planes: &[u64],
@@ -471,7 +470,7 @@ impl Run<'_> {
         Ok(entries)
     }
 
-    fn restore_level<P: Depths>(&self, level: &Level<'_>) -> Result<Words, GenerateError> {
+    fn restore_level<P: Found>(&self, level: &Level<'_>) -> Result<Words, GenerateError> {
         let plan = self.plan;
         let name = format!("the values with {} men", level.men());
         self.observer
@@ -501,7 +500,7 @@ impl Run<'_> {
         Ok(planes)
     }
 
-    fn restore_ply<P: Depths>(
+    fn restore_ply<P: Found>(
         &self,
         placing: &mut Placing<'_, P>,
         ply: usize,
@@ -524,17 +523,10 @@ impl Run<'_> {
 }
 
 /// What is solved for and written.
-trait Depths: write::Product + restore::Restore {
-    const KIND: Self;
-}
+trait Found: write::Product + restore::Restore {}
 
-impl Depths for Bounds {
-    const KIND: Self = Bounds;
-}
-
-impl Depths for Graded {
-    const KIND: Self = Graded;
-}
+impl Found for Bounds {}
+impl Found for Graded {}
 
 /// Puts the row of a table in its place, for one that may be there.
 fn replace(entries: &mut Vec<TableEntry>, new: TableEntry) {
@@ -544,7 +536,7 @@ fn replace(entries: &mut Vec<TableEntry>, new: TableEntry) {
 }
 
 /// The value of the position in which the game begins.
-fn start_value<P: Depths>(placing: &Placing<'_, P>) -> Value {
+fn start_value<P: Found>(placing: &Placing<'_, P>) -> Value {
     let mut bounds = vec![0; placing.level(0).row_words()];
     P::bounds(
         &placing.planes(0)[..P::row_words(placing.level(0).empty())],

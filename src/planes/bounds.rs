@@ -1,11 +1,11 @@
 //! Rows of bounds: the sure plane and the hope plane.
 
-use super::{Bits, Frame, Planes, Scratch, moves};
+use super::{Frame, Planes, Scratch, moves};
 use crate::rules::Colour;
 
 /// Rows of two planes, [`super::Plane`].
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds;
+pub enum Bounds {}
 
 impl Planes for Bounds {
     const WORDS: usize = 2;
@@ -25,19 +25,19 @@ impl Planes for Bounds {
     }
 
     #[inline(always)]
-    fn removals<B: Bits>(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]) {
-        moves::removals::<B>(frame, after, scratch, out);
+    fn removals(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]) {
+        moves::removals(frame, after, scratch, out);
     }
 
     #[inline(always)]
-    fn black_placings<B: Bits>(
+    fn black_placings(
         frame: &Frame,
         board: &[u64],
         captures: &[u64],
         scratch: &mut Scratch,
         out: &mut [u64],
     ) {
-        moves::black_placings::<B>(frame, board, captures, scratch, out);
+        moves::black_placings(frame, board, captures, scratch, out);
     }
 
     /// Values do not change with the number of plies.

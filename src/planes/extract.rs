@@ -67,17 +67,17 @@ impl<const N: usize> Extractor<N> {
 
     #[inline(always)]
     fn push(&mut self, bits: [u64; N], len: u32) {
-        for plane in 0..N {
-            self.open[plane] |= bits[plane] << self.open_len;
+        for (open, bits) in self.open.iter_mut().zip(bits) {
+            *open |= bits << self.open_len;
         }
         self.open_len += len;
         if self.open_len >= 64 {
             self.open_len -= 64;
             // At most 20 bits came in, so what is left over began below bit 20.
             let taken = len - self.open_len;
-            for plane in 0..N {
-                self.streams[plane].push(self.open[plane]);
-                self.open[plane] = bits[plane] >> taken;
+            for ((stream, open), bits) in self.streams.iter_mut().zip(&mut self.open).zip(bits) {
+                stream.push(*open);
+                *open = bits >> taken;
             }
         }
     }

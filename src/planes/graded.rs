@@ -7,15 +7,18 @@
 //! where he loses. As codes are ordered the way White likes them, his choice is the greatest and
 //! Black's is the least, and both go bit by bit for 64 positions at once.
 
+// Loop variables are coordinates and bits: what they index is only one of their uses.
+#![allow(clippy::needless_range_loop)]
+
 use super::pattern::WORD_MASKS;
-use super::{Bits, Bounds, Frame, Plane, Planes, Scratch, WORD_COORDINATES, bit_stride};
+use super::{Bounds, Frame, Plane, Planes, Scratch, WORD_COORDINATES, bit_stride};
 use crate::board::MAX_POINTS;
 use crate::grade::DEEPEST_HALF;
 use crate::rules::Colour;
 
 /// Rows of grades.
 #[derive(Clone, Copy, Debug)]
-pub struct Graded;
+pub enum Graded {}
 
 /// The bits of a code.
 const BITS: usize = 8;
@@ -117,7 +120,7 @@ impl Planes for Graded {
     }
 
     #[inline(always)]
-    fn removals<B: Bits>(frame: &Frame, after: &[u64], _scratch: &mut Scratch, out: &mut [u64]) {
+    fn removals(frame: &Frame, after: &[u64], _scratch: &mut Scratch, out: &mut [u64]) {
         for number in 0..groups(frame) {
             let masks = coordinate_masks(frame, number);
             let mut mills = [0; MAX_POINTS];
@@ -147,7 +150,7 @@ impl Planes for Graded {
     }
 
     #[inline(always)]
-    fn black_placings<B: Bits>(
+    fn black_placings(
         frame: &Frame,
         board: &[u64],
         captures: &[u64],
@@ -377,7 +380,7 @@ mod tests {
     use super::*;
     use crate::board::{Board, Point, PointSet};
     use crate::grade::Grade;
-    use crate::planes::{Kernel, Task, ones};
+    use crate::planes::{Bits, Kernel, Task, ones};
     use proptest::prelude::*;
 
     /// White's grade with Black to move, as a code: the complement, but for a draw.
@@ -422,14 +425,10 @@ mod tests {
         fn run<B: Bits>(self) {
             let mut scratch = Scratch::default();
             match self.captures {
-                Some(captures) => Graded::black_placings::<B>(
-                    self.frame,
-                    self.board,
-                    captures,
-                    &mut scratch,
-                    self.out,
-                ),
-                None => Graded::removals::<B>(self.frame, self.board, &mut scratch, self.out),
+                Some(captures) => {
+                    Graded::black_placings(self.frame, self.board, captures, &mut scratch, self.out)
+                }
+                None => Graded::removals(self.frame, self.board, &mut scratch, self.out),
             }
         }
     }

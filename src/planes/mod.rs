@@ -61,11 +61,11 @@ pub trait Planes: Copy + Send + Sync + 'static {
     /// Every position in which White has just closed a mill and is about to remove a man: the
     /// greatest over the men he may remove. `after` holds the positions with Black to move. Where
     /// Black has no man on the board, nothing is removed.
-    fn removals<B: Bits>(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]);
+    fn removals(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]);
 
     /// Every position with Black to place a man: the least over the points. `board` holds the
     /// positions after a placing that closes no mill, `captures` those after one that does.
-    fn black_placings<B: Bits>(
+    fn black_placings(
         frame: &Frame,
         board: &[u64],
         captures: &[u64],

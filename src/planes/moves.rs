@@ -224,7 +224,7 @@ pub fn black_moves<B: Bits>(
 
 /// The value of every position with Black to place a man.
 #[inline(always)]
-pub(super) fn black_placings<B: Bits>(
+pub(super) fn black_placings(
     frame: &Frame,
     board: &[u64],
     captures: &[u64],
@@ -279,12 +279,7 @@ fn black_flights(frame: &Frame, board: &[u64], captures: &[u64], men: usize, out
 /// man: the greatest over the men he may remove. `after` holds the values with Black to move.
 /// Where Black has no man on the board, nothing is removed.
 #[inline(always)]
-pub(super) fn removals<B: Bits>(
-    frame: &Frame,
-    after: &[u64],
-    scratch: &mut Scratch,
-    out: &mut [u64],
-) {
+pub(super) fn removals(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]) {
     let Scratch { board, in_mill, .. } = scratch;
     board.fill(after);
     for chunk in 0..out.len() / CHUNK {
@@ -356,9 +351,9 @@ mod tests {
                     black_moves::<B>(frame, board, captures, 2..5, &mut scratch, out);
                 }
                 Which::Placings => {
-                    black_placings::<B>(frame, board, captures, &mut scratch, out);
+                    black_placings(frame, board, captures, &mut scratch, out);
                 }
-                Which::Removals => removals::<B>(frame, board, &mut scratch, out),
+                Which::Removals => removals(frame, board, &mut scratch, out),
             }
         }
     }

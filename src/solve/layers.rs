@@ -14,6 +14,7 @@
 //! one after the other and still be exact: what a capture leads to is made known to this level in
 //! the sweep in which the level below decided it.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -38,8 +39,8 @@ pub(super) struct Layers<'a> {
     /// For each row, what captures make known in sweeps to come: the half depth above the index,
     /// the deepest first.
     late: Vec<Vec<u32>>,
-    /// How many entries those are.
-    waiting: u64,
+    /// How many entries those are, if they have been listed.
+    waiting: Option<u64>,
     /// How many sweeps have begun.
     sweeps: u8,
 }
@@ -69,20 +70,31 @@ impl<'a> Layers<'a> {
             .par_chunks_mut(words)
             .zip(undecided.par_chunks(level.row_words()))
             .for_each(|(grades, bounds)| grade_at_once(bounds, grades));
-        fill_captures(Graded, level, below, links, kernel, captures);
+        fill_captures::<Graded>(level, below, links, kernel, captures);
         Ok(Self {
             grades,
             captures,
             late: vec![Vec::new(); level.len()],
-            waiting: 0,
+            waiting: None,
             sweeps: 0,
         })
     }
 
-    /// Begins the next sweep.
-    pub(super) fn begin_sweep(&mut self) -> Result<(), SolveError> {
+    /// Begins the next sweep; `known` is what the sweeps so far have made known of captures.
+    pub(super) fn begin_sweep(
+        &mut self,
+        sparse: bool,
+        level: &Level<'_>,
+        known: &[u64],
+        kernel: Kernel,
+    ) -> Result<(), SolveError> {
         if self.sweeps == DEEPEST_HALF {
             return Err(SolveError::TooDeep);
+        }
+        if !sparse {
+            self.waiting = None;
+        } else if self.waiting.is_none() {
+            self.list_late(level, known, kernel);
         }
         self.sweeps += 1;
         Ok(())
@@ -124,14 +136,14 @@ impl<'a> Layers<'a> {
         self.captures
     }
 
-    /// Whether captures are still to become known.
+    /// Whether captures are still to become known, for all that is listed.
     pub(super) fn is_waiting(&self) -> bool {
-        self.waiting > 0
+        self.waiting != Some(0)
     }
 
     /// Lists the captures that the sweeps so far have not made known; `known` are the bounds that
     /// they have.
-    pub(super) fn list_late(&mut self, level: &Level<'_>, known: &[u64], kernel: Kernel) {
+    fn list_late(&mut self, level: &Level<'_>, known: &[u64], kernel: Kernel) {
         let waiting = self
             .late
             .par_iter_mut()
@@ -139,6 +151,7 @@ impl<'a> Layers<'a> {
             .zip(self.captures.par_chunks(level.row_words_of::<Graded>()))
             .enumerate()
             .map(|(place, ((late, known), captures))| {
+                late.clear();
                 kernel.run(LateOfRow {
                     level,
                     place,
@@ -150,7 +163,7 @@ impl<'a> Layers<'a> {
                 late.shrink_to_fit();
                 late.len() as u64
             });
-        self.waiting = waiting.sum();
+        self.waiting = Some(waiting.sum());
     }
 
     /// Makes known what captures lead to that the level below decided in this sweep, and lists it
@@ -167,7 +180,8 @@ impl<'a> Layers<'a> {
                 take_late(late, half, captures, known, news);
                 news.len()
             });
-        self.waiting -= taken.sum::<u64>();
+        let taken = taken.sum::<u64>();
+        self.waiting = self.waiting.map(|waiting| waiting - taken);
     }
 
     pub(super) fn into_grades(self) -> Words {
@@ -177,7 +191,6 @@ impl<'a> Layers<'a> {
 
 /// The values after Black has closed a mill, of all rows.
 pub(super) fn fill_captures<P: Planes>(
-    planes: P,
     level: &Level<'_>,
     below: Below<'_>,
     links: &Links,
@@ -189,7 +202,7 @@ pub(super) fn fill_captures<P: Planes>(
         .enumerate()
         .for_each_init(TransferScratch::default, |scratch, (place, out)| {
             kernel.run(CapturesOfRow {
-                planes,
+                planes: PhantomData::<P>,
                 level,
                 below,
                 links,

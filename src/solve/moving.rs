@@ -8,12 +8,13 @@
 //!
 //! After some rounds few positions change, and a **sparse** round takes over: each row keeps the
 //! lists of what it has newly decided, the rows around it take those lists, set what is decided
-//! at once and test the rest one by one.
+//! at once and test the rest one by one. Should more change again, dense rounds come back.
 //!
 //! The sure plane only gains bits and the hope plane only loses them, so every order of work ends
 //! in the same state, whatever the number of threads.
 
 use std::io;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -169,35 +170,34 @@ pub fn solve_moving<P: Solution>(
 ) -> Result<Moving, SolveError> {
     let mut solver = MovingSolver::new::<P>(level, below, most, workspace, kernel)?;
     // Depths want every sweep to begin from what the sweep before has found, everywhere.
-    let whole = [0..level.len()];
-    let sides = if P::DEPTHS { &whole } else { level.sides() };
+    #[allow(clippy::single_range_in_vec_init)]
+    let sides = if P::DEPTHS {
+        vec![0..level.len()]
+    } else {
+        level.sides().to_vec()
+    };
     let mut rounds = [0; 2];
     let positions = (level.len() as u64) << level.empty();
+    let few = |changes| changes == 0 || changes < positions / SPARSE_BELOW;
     let mut changes = positions;
-    loop {
-        let record = changes < positions / SPARSE_BELOW;
-        solver.begin_sweep()?;
-        changes = 0;
-        for side in sides {
-            check(stop)?;
-            changes += solver.dense(side.clone(), record);
-        }
-        rounds[0] += 1;
-        round(true, changes);
-        if record || changes == 0 {
-            break;
-        }
-    }
-    solver.list_late();
+    // Whether the round before has listed what it decided.
+    let mut listed = false;
     while changes != 0 || solver.is_waiting() {
-        solver.begin_sweep()?;
+        let record = few(changes);
+        let sparse = listed && record;
+        solver.begin_round(sparse)?;
         changes = 0;
-        for side in sides {
+        for side in &sides {
             check(stop)?;
-            changes += solver.sparse(side.clone());
+            changes += if sparse {
+                solver.sparse(side.clone())
+            } else {
+                solver.dense(side.clone(), record)
+            };
         }
-        rounds[1] += 1;
-        round(false, changes);
+        listed = record;
+        rounds[usize::from(sparse)] += 1;
+        round(!sparse, changes);
     }
     let white_to_move = match solver.layers {
         Some(layers) => layers.into_grades(),
@@ -269,7 +269,7 @@ impl<'a> MovingSolver<'a> {
             .chain(solver.black_to_move.par_chunks_mut(words))
             .for_each(|row| planes::undecided_row(row, classes));
         let after = &*solver.black_to_move;
-        fill_removals(Bounds, level, after, kernel, solver.removals);
+        fill_removals::<Bounds>(level, after, kernel, solver.removals);
         solver
             .removals
             .par_chunks_mut(words)
@@ -281,20 +281,17 @@ impl<'a> MovingSolver<'a> {
             let layers = Layers::new(level, below, &links, open, room, kernel)?;
             solver.layers = Some(layers);
         } else {
-            fill_captures(Bounds, level, below, &links, kernel, solver.captures);
+            fill_captures::<Bounds>(level, below, &links, kernel, solver.captures);
         }
         // A blocked Black has lost before anything else is known.
         solver.dense_black(0..level.len(), false);
         Ok(solver)
     }
 
-    fn begin_sweep(&mut self) -> Result<(), SolveError> {
-        self.layers.as_mut().map_or(Ok(()), Layers::begin_sweep)
-    }
-
-    fn list_late(&mut self) {
-        if let Some(layers) = &mut self.layers {
-            layers.list_late(self.level, self.captures, self.kernel);
+    fn begin_round(&mut self, sparse: bool) -> Result<(), SolveError> {
+        match &mut self.layers {
+            Some(layers) => layers.begin_sweep(sparse, self.level, self.captures, self.kernel),
+            None => Ok(()),
         }
     }
 
@@ -319,7 +316,7 @@ impl<'a> MovingSolver<'a> {
                 || RowScratch::new::<Bounds>(level),
                 |scratch, (number, (old, layer))| {
                     kernel.run(WhiteRow {
-                        planes: Bounds,
+                        planes: PhantomData::<Bounds>,
                         level,
                         target: level,
                         links,
@@ -383,7 +380,7 @@ impl<'a> MovingSolver<'a> {
                     });
                     if changed != 0 && level.has_mill(place) {
                         kernel.run(RemovalsOfRow {
-                            planes: Bounds,
+                            planes: PhantomData::<Bounds>,
                             level,
                             place,
                             after: old,

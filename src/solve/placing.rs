@@ -5,6 +5,7 @@
 //! ascending order and each is overwritten when nobody needs it any more; Black's placing stays in
 //! the row, or leads to the level below when it closes a mill, so the order is descending.
 
+use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use crate::rules::{Colour, RuleSet, Subspace};
 
 /// The placing phase, ply by ply backwards.
 pub struct Placing<'a, P> {
-    kind: P,
+    kind: PhantomData<P>,
     levels: &'a [Level<'a>],
     kernel: Kernel,
     /// The values of each level after `ply` plies.
@@ -39,7 +40,6 @@ impl<'a, P: Planes> Placing<'a, P> {
     /// empty.
     /// `removals` is room for the largest level.
     pub fn new(
-        kind: P,
         rules: &RuleSet,
         levels: &'a [Level<'a>],
         planes: Vec<Words>,
@@ -60,7 +60,7 @@ impl<'a, P: Planes> Placing<'a, P> {
         let mut captures = vec![Links::default()];
         captures.extend(pairs().map(|(below, level)| level.captures(below)));
         Self {
-            kind,
+            kind: PhantomData,
             levels,
             kernel,
             planes,
@@ -153,11 +153,11 @@ impl<'a, P: Planes> Placing<'a, P> {
 
     fn place_white(&mut self, men: usize) {
         let (level, target) = (&self.levels[men], &self.levels[men + 1]);
-        let (kind, kernel) = (self.kind, self.kernel);
+        let kernel = self.kernel;
         let (lower, upper) = self.planes.split_at_mut(men + 1);
         let after = &*upper[0];
         let removals = &mut self.removals[..target.words::<P>()];
-        fill_removals(kind, target, after, kernel, removals);
+        fill_removals::<P>(target, after, kernel, removals);
         let (links, removals) = (&self.placings[men], &*self.removals);
         lower[men]
             .par_chunks_mut(level.row_words_of::<P>())
@@ -166,7 +166,7 @@ impl<'a, P: Planes> Placing<'a, P> {
                 || RowScratch::new::<P>(level),
                 |scratch, (place, out)| {
                     kernel.run(WhiteRow {
-                        planes: kind,
+                        planes: PhantomData::<P>,
                         level,
                         target,
                         links,
@@ -177,7 +177,7 @@ impl<'a, P: Planes> Placing<'a, P> {
                         out: &mut *out,
                     });
                     kernel.run(BeforePly {
-                        planes: kind,
+                        planes: PhantomData::<P>,
                         side: Colour::White,
                         row: out,
                     });
@@ -186,7 +186,7 @@ impl<'a, P: Planes> Placing<'a, P> {
     }
 
     fn place_black(&mut self, men: usize) {
-        let (level, kind, kernel) = (&self.levels[men], self.kind, self.kernel);
+        let (level, kernel) = (&self.levels[men], self.kernel);
         let (lower, upper) = self.planes.split_at_mut(men);
         let below = lower
             .last()
@@ -200,7 +200,7 @@ impl<'a, P: Planes> Placing<'a, P> {
                 |scratch, (place, row)| {
                     scratch.row.copy_from_slice(row);
                     kernel.run(CapturesOfRow {
-                        planes: kind,
+                        planes: PhantomData::<P>,
                         level,
                         below,
                         links,
@@ -210,7 +210,7 @@ impl<'a, P: Planes> Placing<'a, P> {
                         out: &mut scratch.captures,
                     });
                     kernel.run(BlackPlacing {
-                        planes: kind,
+                        planes: PhantomData::<P>,
                         level,
                         place,
                         board: &scratch.row,
@@ -219,7 +219,7 @@ impl<'a, P: Planes> Placing<'a, P> {
                         out: &mut *row,
                     });
                     kernel.run(BeforePly {
-                        planes: kind,
+                        planes: PhantomData::<P>,
                         side: Colour::Black,
                         row,
                     });
@@ -229,7 +229,7 @@ impl<'a, P: Planes> Placing<'a, P> {
 }
 
 struct BlackPlacing<'a, P> {
-    planes: P,
+    planes: PhantomData<P>,
     level: &'a Level<'a>,
     place: usize,
     board: &'a [u64],
@@ -243,12 +243,12 @@ impl<P: Planes> Task for BlackPlacing<'_, P> {
     #[inline(always)]
     fn run<B: Bits>(self) {
         let frame = self.level.frame(self.place);
-        P::black_placings::<B>(&frame, self.board, self.captures, self.scratch, self.out);
+        P::black_placings(&frame, self.board, self.captures, self.scratch, self.out);
     }
 }
 
 struct BeforePly<'a, P> {
-    planes: P,
+    planes: PhantomData<P>,
     side: Colour,
     row: &'a mut [u64],
 }

@@ -1,5 +1,6 @@
 //! Work on whole rows: what a move of White or Black makes of every position at once.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -36,7 +37,7 @@ pub(super) type Below<'a> = Option<(&'a Level<'a>, &'a [u64])>;
 /// The values after Black has closed a mill in the row at `place`: the least over the men of White
 /// he may remove. Without a man to remove, nothing happens.
 pub(super) struct CapturesOfRow<'a, P> {
-    pub(super) planes: P,
+    pub(super) planes: PhantomData<P>,
     pub(super) level: &'a Level<'a>,
     pub(super) below: Below<'a>,
     pub(super) links: &'a Links,
@@ -75,7 +76,7 @@ impl<P: Planes> Task for CapturesOfRow<'_, P> {
 
 /// The rows that the links of a row lead to, brought into its frame one after the other.
 struct Transfers<'a, P> {
-    planes: P,
+    planes: PhantomData<P>,
     level: &'a Level<'a>,
     /// The level the links lead to.
     target: &'a Level<'a>,
@@ -129,7 +130,7 @@ pub(super) fn row_of<'p>(planes: &'p [u64], row_words: usize, link: &Link) -> &'
 
 /// White's move in one row: the greatest over his moves, by OR into `out`.
 pub(super) struct WhiteRow<'a, P> {
-    pub(super) planes: P,
+    pub(super) planes: PhantomData<P>,
     pub(super) level: &'a Level<'a>,
     /// The level the links lead to.
     pub(super) target: &'a Level<'a>,
@@ -163,7 +164,6 @@ impl<P: Planes> Task for WhiteRow<'_, P> {
 
 /// The removals of every row with a mill of White.
 pub(super) fn fill_removals<P: Planes>(
-    planes: P,
     level: &Level<'_>,
     after: &[u64],
     kernel: Kernel,
@@ -179,7 +179,7 @@ pub(super) fn fill_removals<P: Planes>(
             || RowScratch::new::<P>(level),
             |scratch, (place, (out, after))| {
                 kernel.run(RemovalsOfRow {
-                    planes,
+                    planes: PhantomData::<P>,
                     level,
                     place,
                     after,
@@ -192,7 +192,7 @@ pub(super) fn fill_removals<P: Planes>(
 
 /// The removals of one row.
 pub(super) struct RemovalsOfRow<'a, P> {
-    pub(super) planes: P,
+    pub(super) planes: PhantomData<P>,
     pub(super) level: &'a Level<'a>,
     pub(super) place: usize,
     pub(super) after: &'a [u64],
@@ -205,7 +205,7 @@ impl<P: Planes> Task for RemovalsOfRow<'_, P> {
     #[inline(always)]
     fn run<B: Bits>(self) {
         let frame = self.level.frame(self.place);
-        P::removals::<B>(&frame, self.after, self.scratch, self.out);
+        P::removals(&frame, self.after, self.scratch, self.out);
     }
 }
 

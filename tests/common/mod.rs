@@ -1,12 +1,12 @@
 //! Solving small games for tests.
 #![allow(dead_code)]
 
-use mlynek::table::Metric;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use mlynek::generate::{self, Options, Plan, Scope, Summary};
 use mlynek::rules::{RuleSet, Subspace};
+use mlynek::table::Metric;
 
 /// The rules of this name, with so many men each.
 pub fn rules(name: &str, men: usize) -> RuleSet {
