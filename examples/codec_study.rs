@@ -282,8 +282,9 @@ fn values(database: &Database, stride: usize) -> Result<(), Box<dyn Error>> {
 
 /// The table of grades.
 fn grades(database: &Database, stride: usize) -> Result<(), Box<dyn Error>> {
-    const LEVEL: i32 = 6;
-    const SHORTEST: Option<u32> = Some(6);
+    const LEVEL: i32 = 3;
+    const BLOCK: usize = 1 << 14;
+    const SHORTEST: Option<u32> = Some(7);
     let way = |packing, block, level, shortest_match| Way {
         packing,
         block,
@@ -302,13 +303,13 @@ fn grades(database: &Database, stride: usize) -> Result<(), Box<dyn Error>> {
         GradePacking::FilledBesideValues,
         GradePacking::SplitBesideValues,
     ] {
-        ways.push(way(packing, 1 << 15, LEVEL, SHORTEST));
+        ways.push(way(packing, BLOCK, LEVEL, SHORTEST));
     }
-    for level in [1, 3, 5, 7, 8, 9] {
-        ways.push(way(GradePacking::Codes, 1 << 15, level, SHORTEST));
+    for level in [1, 5, 6, 7, 9] {
+        ways.push(way(GradePacking::Codes, BLOCK, level, SHORTEST));
     }
     for level in [1, 3, 6, 9, 13, 19] {
-        ways.push(way(GradePacking::Codes, 1 << 15, level, None));
+        ways.push(way(GradePacking::Codes, BLOCK, level, None));
     }
     let mut totals = vec![Total::default(); ways.len()];
     let (rules, index) = (database.rules(), database.index());

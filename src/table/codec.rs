@@ -52,8 +52,7 @@ impl Codec {
     /// little for the time they take.
     pub const fn usual_level(self) -> i32 {
         match self {
-            Self::Base3Zstd => 3,
-            Self::GradesZstd => 6,
+            Self::Base3Zstd | Self::GradesZstd => 3,
         }
     }
 
@@ -61,8 +60,9 @@ impl Codec {
     const fn shortest_match(self) -> Option<u32> {
         match self {
             Self::Base3Zstd => None,
-            // A few codes by themselves, at some three bits each, take less than a short match.
-            Self::GradesZstd => Some(6),
+            // A few codes by themselves, at some three bits each, take less than a short match: as
+            // long a match as the fast levels can be told to wait for.
+            Self::GradesZstd => Some(7),
         }
     }
 
