@@ -5,45 +5,15 @@
 
 mod common;
 mod oracle;
+mod translation;
 
-use mlynek::board::{Board, PointSet};
 use mlynek::database::Database;
 use mlynek::generate::{Options, Scope};
 use mlynek::index::Index;
-use mlynek::rules::{Subspace, Value};
+use mlynek::rules::Subspace;
 use mlynek::table::Values;
 use oracle::{GameOracle, Oracle};
-
-/// The oracle numbers points in its own way; sets are translated byte by byte.
-struct Translation([[u32; 256]; 3]);
-
-impl Translation {
-    fn new(board: &Board) -> Self {
-        let mut by_byte = [[0; 256]; 3];
-        for (byte, table) in by_byte.iter_mut().enumerate() {
-            for (value, set) in table.iter_mut().enumerate() {
-                for bit in (0..8).filter(|bit| value >> bit & 1 != 0) {
-                    let name = oracle::POINTS[8 * byte + bit];
-                    *set |= 1 << board.point(name).expect("the same points").number();
-                }
-            }
-        }
-        Self(by_byte)
-    }
-
-    fn set(&self, set: u32) -> PointSet {
-        let [a, b, c, _] = set.to_le_bytes().map(usize::from);
-        PointSet::from_bits(self.0[0][a] | self.0[1][b] | self.0[2][c])
-    }
-}
-
-fn same(value: oracle::Value) -> Value {
-    match value {
-        oracle::Value::Loss => Value::Loss,
-        oracle::Value::Draw => Value::Draw,
-        oracle::Value::Win => Value::Win,
-    }
-}
+use translation::{Translation, same};
 
 /// A table in memory, asked by the oracle's sets.
 struct Solved<'a> {
@@ -126,12 +96,7 @@ fn compare_game(name: &str, men: usize) {
     let translation = Translation::new(rules.board());
     let mut subspaces = Vec::new();
     for counts in oracle.placing_subspaces() {
-        let subspace = Subspace {
-            mover: counts.mover as u8,
-            opponent: counts.opponent as u8,
-            mover_hand: counts.mover_hand,
-            opponent_hand: counts.opponent_hand,
-        };
+        let subspace = translation::subspace(&counts);
         subspaces.push(subspace);
         let solved = Solved {
             index: database.index(),

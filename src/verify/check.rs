@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::database::{Database, ProbeError};
 use crate::notation::{write_move, write_position};
-use crate::rules::{RuleSet, Subspace};
+use crate::rules::{RuleSet, Subspace, Value};
 use crate::verify::consistency::{Checked, Checker, Target};
 use crate::verify::homes::Homes;
 use crate::verify::known::described;
@@ -139,7 +139,7 @@ impl<'a> Check<'a> {
 
     /// The check of a table's positions; `None` when it or a table its moves lead to is missing or
     /// damaged.
-    fn checked(&mut self, task: &Task) -> Result<Option<Checked>, ProbeError> {
+    fn checked(&mut self, task: &Task) -> Result<Option<Checked<Value>>, ProbeError> {
         let (subspace, index) = (task.subspace, self.database.index());
         let next: Vec<_> = self.rules().subspaces_after(subspace).collect();
         for &next in &next {
@@ -193,7 +193,7 @@ impl<'a> Check<'a> {
     }
 
     /// Takes down what the check of a table's positions came to.
-    fn positions(&mut self, subspace: Subspace, checked: &Checked) {
+    fn positions(&mut self, subspace: Subspace, checked: &Checked<Value>) {
         let board = self.rules().board();
         if let Some(report) = self.tables.get_mut(&subspace) {
             report.checked = checked.positions;

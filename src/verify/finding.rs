@@ -69,6 +69,21 @@ pub enum Problem {
         #[serde(rename = "move")]
         because: Option<String>,
     },
+    /// A position does not have the grade that its moves give it.
+    #[error("{position}: expected {expected}, found {found}{}", reason(.because))]
+    Grade {
+        /// The subspace.
+        subspace: String,
+        /// The position.
+        position: String,
+        /// The grade its moves give it.
+        expected: String,
+        /// What the table says.
+        found: String,
+        /// A move that is worth what is expected; none where there is no move.
+        #[serde(rename = "move")]
+        because: Option<String>,
+    },
     /// A subspace has other counts than known.
     #[error("{file}, line {line}: {subspace}: expected {expected}, found {found}")]
     Known {

@@ -13,6 +13,8 @@
 //! win or loss is never missed in a database all of whose positions pass. Positions that pass for
 //! each other's sake, wins that go round in a circle without an end, it cannot find; only a solver
 //! can. In the subspaces that others have counted, the third question leaves no room for them.
+//! Nor do depths: where every position has one, the same question proves the tables, see
+//! [`proof`].
 
 mod check;
 mod consistency;
@@ -20,6 +22,7 @@ mod finding;
 mod homes;
 mod known;
 mod plan;
+pub mod proof;
 mod recount;
 mod store;
 mod walk;

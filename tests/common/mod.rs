@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use mlynek::generate::{self, Options, Plan, Scope, Summary};
 use mlynek::rules::{RuleSet, Subspace};
+use mlynek::table::Metric;
 
 /// The rules of this name, with so many men each.
 pub fn rules(name: &str, men: usize) -> RuleSet {
@@ -22,6 +23,6 @@ pub fn moving(mover: usize, opponent: usize) -> Scope {
 
 /// Solves into a directory.
 pub fn solve_into(dir: &Path, rules: &RuleSet, scope: Scope, options: &Options) -> Summary {
-    let plan = Plan::new(rules.clone(), scope).expect("a scope of the game");
+    let plan = Plan::new(rules.clone(), scope, Metric::Values).expect("a scope of the game");
     generate::run(&plan, dir, options, &(), &AtomicBool::new(false)).expect("a whole run")
 }
