@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 
 use mlynek::generate::{self, Options, Plan, Scope};
 use mlynek::index::Index;
-use mlynek::planes::{Kernel, Words};
+use mlynek::planes::{Bounds, Graded, Kernel, Words};
 use mlynek::rules::{RuleSet, Subspace};
-use mlynek::solve::{Level, Placing, Workspace, solve_moving};
+use mlynek::solve::{Level, Placing, Solution, Workspace, solve_moving};
+use mlynek::table::Metric;
 
 const RUNS: usize = 3;
 
@@ -35,6 +36,71 @@ fn report(what: &str, positions: u64, time: Duration) -> f64 {
     rate
 }
 
+/// All levels of the moving phase.
+fn moving<P: Solution>(
+    rules: &RuleSet,
+    levels: &[Level<'_>],
+    kernel: Kernel,
+) -> Result<(Vec<Words>, Workspace), Box<dyn Error>> {
+    let largest = levels.iter().map(Level::groups).max().unwrap_or(0);
+    let mut workspace = Workspace::new::<P>(largest)?;
+    let mut planes: Vec<Words> = Vec::new();
+    for (men, level) in levels.iter().enumerate() {
+        if men < rules.fewest_men() {
+            planes.push(Words::zeroed(level.words::<P>())?);
+            continue;
+        }
+        let below = (men > rules.fewest_men()).then(|| (&levels[men - 1], &*planes[men - 1]));
+        let solved = solve_moving::<P>(
+            level,
+            below,
+            rules.men(),
+            &mut workspace,
+            kernel,
+            &AtomicBool::new(false),
+            |_, _| {},
+        )?;
+        planes.push(solved.white_to_move);
+    }
+    Ok((planes, workspace))
+}
+
+/// The two phases of solving a game.
+fn phases<P: Solution>(
+    with: &str,
+    rules: &RuleSet,
+    index: &Index,
+    levels: &[Level<'_>],
+    kernel: Kernel,
+) -> Result<(), Box<dyn Error>> {
+    let positions = |tables: &[Subspace]| {
+        let each = tables.iter().map(|&table| index.canonical_positions(table));
+        each.sum::<u64>()
+    };
+    let time = median(|| {
+        let begun = Instant::now();
+        moving::<P>(rules, levels, kernel).expect("memory for the moving phase");
+        begun.elapsed()
+    });
+    let all = positions(&rules.moving_subspaces());
+    report(&format!("moving phase{with}"), all, time);
+    let time = median(|| {
+        let solved = moving::<P>(rules, levels, kernel);
+        let (planes, workspace) = solved.expect("memory for the moving phase");
+        let begun = Instant::now();
+        let room = P::room(workspace);
+        let mut placing = Placing::<P>::new(rules, levels, planes, room, kernel);
+        while placing.ply() > 0 {
+            let stepped = placing.step_back(&AtomicBool::new(false));
+            stepped.expect("nobody stops it");
+        }
+        begun.elapsed()
+    });
+    let all = positions(&rules.placing_subspaces());
+    report(&format!("placing phase{with}"), all, time);
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let men = std::env::args()
         .skip(1)
@@ -49,58 +115,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         rules.name(),
         rayon::current_num_threads()
     );
-    let positions = |tables: &[Subspace]| {
-        tables
-            .iter()
-            .map(|&t| index.canonical_positions(t))
-            .sum::<u64>()
-    };
     let levels: Vec<Level<'_>> = (0..=men)
         .map(|men| Level::new(&rules, &index, men))
         .collect();
-    let largest = levels.iter().map(Level::words).max().unwrap_or(0);
     let stop = AtomicBool::new(false);
-    let moving = || -> Result<(Vec<Words>, Workspace), Box<dyn Error>> {
-        let mut workspace = Workspace::new(largest)?;
-        let mut planes: Vec<Words> = Vec::new();
-        for (men, level) in levels.iter().enumerate() {
-            if men < rules.fewest_men() {
-                planes.push(Words::zeroed(level.words())?);
-                continue;
-            }
-            let below = (men > rules.fewest_men()).then(|| (&levels[men - 1], &*planes[men - 1]));
-            let solved = solve_moving(
-                level,
-                below,
-                rules.men(),
-                &mut workspace,
-                kernel,
-                &stop,
-                |_, _| {},
-            )?;
-            planes.push(solved.white_to_move);
-        }
-        Ok((planes, workspace))
-    };
-    let time = median(|| {
-        let begun = Instant::now();
-        moving().expect("memory for the moving phase");
-        begun.elapsed()
-    });
-    report("moving phase", positions(&rules.moving_subspaces()), time);
+    phases::<Bounds>("", &rules, &index, &levels, kernel)?;
+    phases::<Graded>(" with depths", &rules, &index, &levels, kernel)?;
 
-    let time = median(|| {
-        let (planes, workspace) = moving().expect("memory for the moving phase");
-        let begun = Instant::now();
-        let mut placing = Placing::new(&rules, &levels, planes, workspace, kernel);
-        while placing.ply() > 0 {
-            placing.step_back(&stop).expect("nobody stops it");
-        }
-        begun.elapsed()
-    });
-    report("placing phase", positions(&rules.placing_subspaces()), time);
-
-    let plan = Plan::new(rules.clone(), Scope::Game)?;
+    let plan = Plan::new(rules.clone(), Scope::Game, Metric::Values)?;
     let mut whole = Vec::new();
     let time = median(|| {
         let dir = tempfile::tempdir().expect("a temporary directory");
@@ -115,7 +137,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     report("everything", plan.positions, time);
 
     let target = Subspace::moving(4, 4);
-    let small = Plan::new(standard, Scope::Moving(vec![target]))?;
+    let small = Plan::new(standard, Scope::Moving(vec![target]), Metric::Values)?;
     let time = median(|| {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let begun = Instant::now();

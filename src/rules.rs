@@ -13,6 +13,10 @@ use thiserror::Error;
 
 use crate::board::{Board, Point, PointSet};
 
+mod turn;
+
+pub use turn::{IllegalStep, Step, Turn};
+
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -365,6 +369,12 @@ pub enum IllegalPosition {
          + in hand) cannot come about in a game of {1} men each"
     )]
     Unreachable(Subspace, usize),
+    /// A removal is outstanding, but the side to move has no mill that it could have closed.
+    #[error("illegal position: {0:?} is to remove a man but has no mill")]
+    NoMill(Colour),
+    /// A removal is outstanding, but there is nothing to remove.
+    #[error("illegal position: {0:?} is to lose a man but has none on the board")]
+    NoManToRemove(Colour),
 }
 
 impl RuleSet {
@@ -502,14 +512,7 @@ impl RuleSet {
     /// # Errors
     /// Says what is wrong with it.
     pub fn check(&self, position: &Position) -> Result<(), IllegalPosition> {
-        let board = self.board;
-        let men = position.white | position.black;
-        if let Some(point) = (men - board.points()).iter().next() {
-            return Err(IllegalPosition::OffBoard(point.number(), board.len()));
-        }
-        if let Some(point) = (position.white & position.black).iter().next() {
-            return Err(IllegalPosition::Overlap(board.name(point)));
-        }
+        self.check_points(position)?;
         for (player, on_board, hand) in [
             (Colour::White, position.white.len(), position.white_hand),
             (Colour::Black, position.black.len(), position.black_hand),
@@ -535,6 +538,19 @@ impl RuleSet {
         }
         if self.outcome(position).is_none() && !self.occurs(position.subspace()) {
             return Err(IllegalPosition::Unreachable(position.subspace(), self.men));
+        }
+        Ok(())
+    }
+
+    /// Whether the men stand on distinct points of the board.
+    fn check_points(&self, position: &Position) -> Result<(), IllegalPosition> {
+        let board = self.board;
+        let men = position.white | position.black;
+        if let Some(point) = (men - board.points()).iter().next() {
+            return Err(IllegalPosition::OffBoard(point.number(), board.len()));
+        }
+        if let Some(point) = (position.white & position.black).iter().next() {
+            return Err(IllegalPosition::Overlap(board.name(point)));
         }
         Ok(())
     }

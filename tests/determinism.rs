@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mlynek::generate::{self, GenerateError, Observer, Options, Plan, Scope};
 use mlynek::planes::Kernel;
+use mlynek::table::Metric;
 
 /// Every file of a directory.
 fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -79,7 +80,7 @@ fn a_run_stopped_at_every_phase_ends_with_the_same_bytes() {
     let rules = common::rules("standard", 3);
     let whole = tempfile::tempdir().unwrap();
     common::solve_into(whole.path(), &rules, Scope::Game, &Options::default());
-    let plan = Plan::new(rules, Scope::Game).unwrap();
+    let plan = Plan::new(rules, Scope::Game, Metric::Values).unwrap();
     let dir = tempfile::tempdir().unwrap();
     for phase in 0..plan.phases.len() {
         let stop = AtomicBool::new(false);
@@ -115,7 +116,7 @@ fn a_moving_run_goes_on_from_its_tables() {
         common::moving(4, 3),
         &Options::default(),
     );
-    let plan = Plan::new(rules.clone(), common::moving(4, 3)).unwrap();
+    let plan = Plan::new(rules.clone(), common::moving(4, 3), Metric::Values).unwrap();
     let stop = AtomicBool::new(false);
     let observer = StopAt {
         phase: 1,
@@ -136,7 +137,12 @@ fn a_moving_run_goes_on_from_its_tables() {
 fn damaged_and_foreign_databases_are_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
     let run = |rules: &str, stop_at: usize| {
-        let plan = Plan::new(common::rules(rules, 9), common::moving(4, 3)).unwrap();
+        let plan = Plan::new(
+            common::rules(rules, 9),
+            common::moving(4, 3),
+            Metric::Values,
+        )
+        .unwrap();
         let stop = AtomicBool::new(false);
         let observer = StopAt {
             phase: stop_at,
@@ -181,7 +187,12 @@ struct Twice<'a>(&'a Path);
 
 impl Observer for Twice<'_> {
     fn phase(&self, _: &str, _: usize, _: usize) {
-        let plan = Plan::new(common::rules("standard", 9), common::moving(3, 3)).unwrap();
+        let plan = Plan::new(
+            common::rules("standard", 9),
+            common::moving(3, 3),
+            Metric::Values,
+        )
+        .unwrap();
         let stop = AtomicBool::new(false);
         let second = generate::run(&plan, self.0, &Options::default(), &(), &stop);
         assert!(
@@ -194,7 +205,12 @@ impl Observer for Twice<'_> {
 #[test]
 fn two_runs_do_not_write_into_one_directory() {
     let dir = tempfile::tempdir().unwrap();
-    let plan = Plan::new(common::rules("standard", 9), common::moving(3, 3)).unwrap();
+    let plan = Plan::new(
+        common::rules("standard", 9),
+        common::moving(3, 3),
+        Metric::Values,
+    )
+    .unwrap();
     let stop = AtomicBool::new(false);
     let options = Options::default();
     generate::run(&plan, dir.path(), &options, &Twice(dir.path()), &stop).unwrap();
@@ -203,7 +219,7 @@ fn two_runs_do_not_write_into_one_directory() {
 #[test]
 fn what_is_missing_is_said_before_the_start() {
     let dir = tempfile::tempdir().unwrap();
-    let plan = Plan::new(common::rules("standard", 9), Scope::Game).unwrap();
+    let plan = Plan::new(common::rules("standard", 9), Scope::Game, Metric::Values).unwrap();
     let little = Options {
         memory: Some(1 << 30),
         ..Options::default()
@@ -221,7 +237,7 @@ fn what_is_missing_is_said_before_the_start() {
 
     let file = dir.path().join("file");
     fs::write(&file, b"").unwrap();
-    let plan = Plan::new(common::rules("standard", 3), Scope::Game).unwrap();
+    let plan = Plan::new(common::rules("standard", 3), Scope::Game, Metric::Values).unwrap();
     let error = generate::run(&plan, &file, &Options::default(), &(), &stop);
     let error = error.unwrap_err().to_string();
     assert!(error.contains("file"), "{error}");

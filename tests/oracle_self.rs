@@ -256,6 +256,24 @@ fn check_placing(game: &GameOracle, step: usize) {
             Value::Win => Value::Loss,
         };
         assert_eq!(value, expected, "{position:?}");
+        // One ply more than the quickest loss left to the opponent, or than the slowest win.
+        let depths = successors(rules, position).into_iter().filter_map(|after| {
+            // Black's last placing may leave him with two men. That the game has ended shows a
+            // ply later, on his turn.
+            let won = after.opponent_hand == 0 && after.opponent.count_ones() < 3;
+            let depth = if won { Some(1) } else { game.depth(&after) };
+            (game.value(&after) == worst_for_opponent).then_some(depth)
+        });
+        let depth = match worst_for_opponent {
+            Value::Loss => depths.min(),
+            Value::Draw | Value::Win => depths.max(),
+        };
+        let depth = depth.expect("some successor is the worst");
+        assert_eq!(
+            game.depth(position),
+            depth.map(|depth| depth + 1),
+            "{position:?}"
+        );
     });
 }
 

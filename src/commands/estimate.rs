@@ -1,7 +1,6 @@
 //! `mlynek estimate`: what a run of `solve` would take.
 
 use clap::Args;
-use mlynek::generate::Plan;
 use mlynek::report::PlanReport;
 
 use super::output::{Failure, Output};
@@ -26,9 +25,7 @@ Example:
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
-    let rules = arguments.scope.rules()?;
-    let scope = arguments.scope.scope(&rules)?;
-    let report = PlanReport::new(&Plan::new(rules, scope)?);
+    let report = PlanReport::new(&arguments.scope.plan()?);
     if arguments.json {
         output.json(&report)
     } else {

@@ -1,22 +1,22 @@
-//! `mlynek line`: best play from a position on.
+//! `mlynek line`: perfect play to the end.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use mlynek::database::{Database, Line, LineEnd};
-use mlynek::notation::{read_position, write_position};
-use mlynek::rules::{Colour, Value};
+use mlynek::database::{Database, Line};
+use mlynek::notation::{read_position, write_move, write_position};
+use mlynek::rules::{Colour, Position};
+use serde::Serialize;
 
+use super::answer::{AnswerMove, Worth};
 use super::output::{Failure, Output};
-use super::probe::{Worth, answer, widest, written};
 
-/// Play a position out with the best moves of both sides
+/// Play a position on, perfectly on both sides, to the end or to the first repetition
 ///
-/// The winner hurries and the loser delays, where the database has depths; of moves that are worth
-/// the same the first in the order of their text is played. The line ends with the game, or when
-/// the same men stand on the same points with the same side to move for the second time. What
-/// stands behind a move is seen from the side that plays it.
+/// Each side plays the first of its best moves. Where the database has depths the winner hurries
+/// and the loser delays; where it has none, a won position may go round in circles. Every value is
+/// seen from the side that plays the move.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
@@ -24,89 +24,75 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     dir: PathBuf,
 
-    /// The position: White's points/Black's points, w or b, White's hand, Black's hand (0 0 when
-    /// left out).
+    /// The position, in quotes: White's points/Black's points, w or b, White's hand, Black's hand
+    /// (0 0 when left out).
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
-    /// Play at most N moves, those of both sides counted.
-    #[arg(long, value_name = "N")]
-    plies: Option<usize>,
+    /// Stop after so many plies.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    plies: usize,
 
-    /// Print JSON, in one line.
+    /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
 const EXAMPLE: &str = "\
 Example:
-  mlynek line db/standard \"a1d1g7/b2b4b6d2 w\"
-  mlynek line --json --plies 10 db/standard \"-/- w 9 9\"";
+  mlynek line db/standard \"d7g7g1/a4d5g4 b\"
+  mlynek line --json --plies 20 db/standard \"-/- w 9 9\"";
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    rules: &'a str,
+    position: String,
+    #[serde(flatten)]
+    worth: Worth,
+    moves: Vec<AnswerMove>,
+    end: &'static str,
+    last: String,
+}
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     let database = Database::open(&arguments.dir)?;
-    // Quotes may have been left out: no field of a position has a space in it.
+    let board = database.rules().board();
     let text = arguments.position.join(" ");
-    let text = text.trim();
-    let position = read_position(database.rules().board(), text)?;
+    let position = read_position(board, text.trim())?;
     let line = database
         .line(&position, arguments.plies)
         .map_err(|error| Failure::Error(format!("position {text:?}: {error}")))?;
-    if arguments.json {
-        let end = Some(line.end.name());
-        output.json(&answer(
-            &database,
-            &position,
-            line.evaluation,
-            &line.moves,
-            end,
-        ))
-    } else {
-        output.print(text_answer(&database, &line))
+    if !arguments.json {
+        return output.print(text_answer(&database, &position, &line));
     }
+    output.json(&Answer {
+        rules: database.rules().name(),
+        position: write_position(board, &position),
+        worth: line.start.into(),
+        moves: AnswerMove::list(board, &line.moves),
+        end: line.end.name(),
+        last: write_position(board, &line.last),
+    })
 }
 
-fn text_answer(database: &Database, line: &Line) -> String {
-    let position = write_position(database.rules().board(), &line.position);
-    let worth = Worth::new(database, line.evaluation);
-    let mut text = format!("{position}: {worth}\n");
-    let moves: Vec<_> = written(database, &line.moves).collect();
-    let width = widest(&moves);
-    let digits = moves.len().to_string().len();
-    for (ply, (played, worth)) in (1..).zip(&moves) {
-        let _ = writeln!(text, "  {ply:>digits$} {played:<width$} {worth}");
+fn text_answer(database: &Database, position: &Position, line: &Line) -> String {
+    let board = database.rules().board();
+    let mut text = format!("{}: {}\n", write_position(board, position), line.start);
+    let played = |ply: usize| write_move(board, line.moves[ply].played);
+    let longest = (0..line.moves.len()).map(|ply| played(ply).len()).max();
+    let width = longest.unwrap_or(0);
+    let mut side = position.side;
+    for (ply, ranked) in line.moves.iter().enumerate() {
+        let (number, played, worth) = (ply + 1, played(ply), ranked.evaluation());
+        let name = match side {
+            Colour::White => 'w',
+            Colour::Black => 'b',
+        };
+        let _ = writeln!(text, "{number:>5} {name} {played:<width$} {worth}");
+        side = side.other();
     }
-    let _ = writeln!(text, "{}", end(line));
+    let last = write_position(board, &line.last);
+    let _ = writeln!(text, "{}: {last}", line.end);
     text
-}
-
-/// How a line ends, in words.
-fn end(line: &Line) -> String {
-    match line.end {
-        LineEnd::Blocked { loser } => format!("{} has no move and has lost", name(loser)),
-        LineEnd::Men { loser } => format!("{} has too few men and has lost", name(loser)),
-        LineEnd::Repetition { first } => {
-            let place = match first {
-                0 => "at the beginning".to_owned(),
-                ply => format!("after ply {ply}"),
-            };
-            let mut text = format!("the position is the same as {place}");
-            if line.evaluation.value == Value::Draw {
-                text += ": a draw";
-            } else if line.lacks_depths() {
-                text += ": without depths, a won game may go round in circles";
-            }
-            text
-        }
-        LineEnd::Limit => format!("not played further than {} plies", line.moves.len()),
-    }
-}
-
-/// A player's name.
-fn name(player: Colour) -> &'static str {
-    match player {
-        Colour::White => "White",
-        Colour::Black => "Black",
-    }
 }

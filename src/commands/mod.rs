@@ -1,5 +1,6 @@
 //! The commands, one file each: they parse arguments, call the library and print.
 
+mod answer;
 mod estimate;
 mod line;
 mod output;

@@ -1,9 +1,11 @@
 //! Which game, and which part of it.
 
 use clap::Args;
-use mlynek::generate::Scope;
+use clap::ValueEnum;
+use mlynek::generate::{Plan, Scope};
 use mlynek::report::text::parse_size;
 use mlynek::rules::{RuleSet, Subspace};
+use mlynek::table::Metric;
 
 use super::output::Failure;
 
@@ -41,19 +43,43 @@ pub struct ScopeArguments {
     /// to. Can be given several times, or with several subspaces.
     #[arg(long, value_name = "W-B", num_args = 1..)]
     subspace: Vec<Subspace>,
+
+    /// What is found out about each position.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = MetricArgument::Wld)]
+    metric: MetricArgument,
+}
+
+/// What is found out about each position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum MetricArgument {
+    /// Win, loss or draw.
+    Wld,
+    /// That, and in how many plies the game ends.
+    Depth,
 }
 
 impl ScopeArguments {
     /// The rules, with as many men as asked for.
-    pub fn rules(&self) -> Result<RuleSet, Failure> {
+    fn rules(&self) -> Result<RuleSet, Failure> {
         match self.men {
             None => Ok(self.rules.clone()),
             Some(men) => Ok(self.rules.with_men(men)?),
         }
     }
 
+    /// The plan for what is asked for.
+    pub fn plan(&self) -> Result<Plan, Failure> {
+        let rules = self.rules()?;
+        let scope = self.scope(&rules)?;
+        let metric = match self.metric {
+            MetricArgument::Wld => Metric::Values,
+            MetricArgument::Depth => Metric::Grades,
+        };
+        Ok(Plan::new(rules, scope, metric)?)
+    }
+
     /// The part of the game that is asked for.
-    pub fn scope(&self, rules: &RuleSet) -> Result<Scope, Failure> {
+    fn scope(&self, rules: &RuleSet) -> Result<Scope, Failure> {
         let Some(most) = self.max_men else {
             return Ok(if self.subspace.is_empty() {
                 Scope::Game

@@ -50,13 +50,12 @@ pub struct Arguments {
 const EXAMPLE: &str = "\
 Example:
   mlynek solve --rules standard --out db/standard
+  mlynek solve --rules standard --out db/standard --metric depth
   mlynek solve --rules no-flying --out db/small --max-men 4 --threads 2 --memory 2G";
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
-    let rules = arguments.scope.rules()?;
-    let scope = arguments.scope.scope(&rules)?;
-    let plan = Plan::new(rules, scope)?;
+    let plan = arguments.scope.plan()?;
     let report = PlanReport::new(&plan);
     complain(report.to_string().trim_end());
     let options = Options {

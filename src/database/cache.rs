@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::table::Metric;
-
 /// Which block of which table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct BlockKey {
@@ -13,11 +11,10 @@ pub(crate) struct BlockKey {
 }
 
 impl BlockKey {
-    /// The key of a block of a table of the subspace of this number. No subspace of the game has
-    /// as many as 2^32 slots, let alone blocks.
-    pub(crate) fn new(subspace: usize, metric: Metric, block: u64) -> Self {
+    /// The key of a block. No subspace of the game has as many as 2^32 slots, let alone blocks.
+    pub(crate) fn new(table: usize, block: u64) -> Self {
         Self {
-            table: (subspace as u32) << 1 | u32::from(metric == Metric::Grades),
+            table: table as u32,
             block: block as u32,
         }
     }
@@ -29,7 +26,7 @@ impl BlockKey {
     }
 }
 
-/// What a block in the cache costs beside its bytes: its places in the ring and in the map, and
+/// What a block in the cache costs beside its values: its places in the ring and in the map, and
 /// the counters of its allocation.
 const OVERHEAD: usize = 128;
 
@@ -184,7 +181,7 @@ mod tests {
             packed.resize(LEN, block as u8);
             Ok::<_, Infallible>(())
         };
-        let Ok(packed) = cache.get_or_insert(BlockKey::new(3, Metric::Values, block), decode);
+        let Ok(packed) = cache.get_or_insert(BlockKey::new(3, block), decode);
         assert_eq!(*packed, [block as u8; LEN]);
         packed
     }
@@ -228,7 +225,7 @@ mod tests {
     #[test]
     fn errors_pass_and_leave_nothing_behind() {
         let cache = BlockCache::new(10_000);
-        let failed = cache.get_or_insert(BlockKey::new(0, Metric::Values, 0), |_| Err("no"));
+        let failed = cache.get_or_insert(BlockKey::new(0, 0), |_| Err("no"));
         assert_eq!(failed, Err("no"));
         assert_eq!(cache.bytes(), 0);
     }
@@ -242,7 +239,7 @@ mod tests {
         let mut state = 1u32;
         for _ in 0..20_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let key = BlockKey::new(0, Metric::Grades, u64::from(state >> 27));
+            let key = BlockKey::new(0, u64::from(state >> 27));
             if shard.get(key).is_none() {
                 let len = (state >> 10) as usize % 1500;
                 shard.insert(key, &vec![0; len].into());

@@ -123,7 +123,7 @@ pub enum ProbeError {
 pub struct MissingTable {
     /// The subspace it is of.
     pub subspace: Subspace,
-    /// What it holds.
+    /// Whether it is a table of values or of grades.
     pub metric: Metric,
     /// Where it was searched.
     pub dir: PathBuf,
@@ -160,11 +160,11 @@ impl MissingTable {
         if !men.is_empty() {
             command += &format!(" --men {men}");
         }
-        if self.subspace.is_moving() {
-            command += &format!(" --subspace {}", self.subspace);
-        }
         if self.metric == Metric::Grades {
             command += " --metric depth";
+        }
+        if self.subspace.is_moving() {
+            command += &format!(" --subspace {}", self.subspace);
         }
         command
     }

@@ -1,125 +1,102 @@
-//! Best play from a position on.
+//! Play to the end, perfect on both sides.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
+use std::fmt;
 
 use super::{Database, Evaluation, ProbeError, RankedMove};
-use crate::rules::{Colour, Position, Value};
+use crate::rules::Position;
 
-/// Best play of both sides from a position on.
+/// A game played on from a position, each side choosing the first of its best moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The position in which the line begins.
-    pub position: Position,
-    /// What that position is worth for the side to move.
-    pub evaluation: Evaluation,
-    /// The moves, each with what it is worth for the side that plays it.
+    /// What the position is worth to the side to move.
+    pub start: Evaluation,
+    /// The moves, each with its worth to the side that plays it.
     pub moves: Vec<RankedMove>,
     /// The position after the last move.
     pub last: Position,
-    /// Why there is no further move.
+    /// Why there are no more.
     pub end: LineEnd,
 }
 
 /// Why a line ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LineEnd {
-    /// A player on turn has no move: he has lost.
-    Blocked {
-        /// Who has lost.
-        loser: Colour,
-    },
-    /// A player has too few men to go on with: he has lost.
-    Men {
-        /// Who has lost.
-        loser: Colour,
-    },
-    /// The last position has been there before, with the same men on the same points and the same
-    /// side to move.
-    Repetition {
-        /// After how many plies it was there first.
-        first: usize,
-    },
-    /// The line is as long as was asked for.
+    /// A player has too few men and has lost.
+    Men,
+    /// The side to move has no move and has lost.
+    Blocked,
+    /// The last move leads to a position that has been on the board before, with the same side to
+    /// move: a draw.
+    Repetition,
+    /// There are as many moves as were asked for.
     Limit,
 }
 
 impl LineEnd {
-    /// The name of the kind of end: `blocked`, `men`, `repetition` or `limit`.
+    /// A word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Blocked { .. } => "blocked",
-            Self::Men { .. } => "men",
-            Self::Repetition { .. } => "repetition",
+            Self::Men => "men",
+            Self::Blocked => "blocked",
+            Self::Repetition => "repetition",
             Self::Limit => "limit",
         }
     }
 }
 
-impl Line {
-    /// Whether the depth of a won or lost position on the way is not known. Such a line may miss
-    /// the fastest win, or go round in circles in a won position.
-    pub fn lacks_depths(&self) -> bool {
-        let moves = self.moves.iter().map(|ranked| ranked.evaluation());
-        std::iter::once(self.evaluation)
-            .chain(moves)
-            .any(Evaluation::lacks_depth)
+impl fmt::Display for LineEnd {
+    /// A sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Men => "over: too few men are left",
+            Self::Blocked => "over: the side to move is blocked",
+            Self::Repetition => "draw: the position has been there before",
+            Self::Limit => "as many plies as were asked for",
+        })
     }
 }
 
 impl Database {
-    /// Plays the first of the best moves ([`Database::best_move`]) for both sides until the game
-    /// is over, a position comes again, or `limit` plies have been played.
+    /// Plays on from a position with the best move of each side, `most` plies at most: to the end
+    /// of the game, or to the first repetition.
     ///
-    /// From a won or lost position of a database with depths, the line takes as many plies as the
-    /// position is deep. Without depths it may go round in circles even where it could be won; it
-    /// ends at the first repetition then, and [`Line::lacks_depths`] says so.
+    /// With depths a won position is won in as few plies as its depth says. Without them a winner
+    /// knows no way forward, and may repeat the position.
     ///
     /// # Errors
-    /// As [`Database::probe`], for every position of the line.
-    pub fn line(&self, position: &Position, limit: Option<usize>) -> Result<Line, ProbeError> {
-        let evaluation = self.evaluate(position)?;
-        let mut moves: Vec<RankedMove> = Vec::new();
-        let mut last = *position;
-        // Hands differ from ply to ply while men are placed, so nothing comes again before the
-        // moving phase.
-        let mut seen = HashMap::new();
-        let end = loop {
-            if let Some(end) = self.over(&last) {
-                break end;
-            }
-            if let Some(first) = seen.insert(last, moves.len()) {
-                break LineEnd::Repetition { first };
-            }
-            if limit.is_some_and(|limit| moves.len() >= limit) {
-                break LineEnd::Limit;
-            }
-            let Some((best, next)) = self.best_successor(&last)? else {
-                // Only a game that is over has no move.
-                break LineEnd::Blocked { loser: last.side };
-            };
-            moves.push(best);
-            last = next;
+    /// As [`Database::probe`], for any position on the way.
+    pub fn line(&self, position: &Position, most: usize) -> Result<Line, ProbeError> {
+        let mut line = Line {
+            start: self.evaluate(position)?,
+            moves: Vec::new(),
+            last: *position,
+            end: LineEnd::Limit,
         };
-        Ok(Line {
-            position: *position,
-            evaluation,
-            moves,
-            last,
-            end,
-        })
-    }
-
-    /// How the game has ended, if it is over.
-    fn over(&self, position: &Position) -> Option<LineEnd> {
-        let side = position.side;
-        match self.rules().outcome(position) {
-            Some(Value::Win) => Some(LineEnd::Men {
-                loser: side.other(),
-            }),
-            Some(_) => Some(LineEnd::Men { loser: side }),
-            None => self
-                .is_blocked(position)
-                .then_some(LineEnd::Blocked { loser: side }),
+        let mut seen = HashSet::new();
+        loop {
+            let position = line.last;
+            if self.rules().outcome(&position).is_some() {
+                line.end = LineEnd::Men;
+                return Ok(line);
+            }
+            // With men in hand no position comes back.
+            let placed = position.white_hand == 0 && position.black_hand == 0;
+            if placed && !seen.insert((position.white, position.black, position.side)) {
+                line.end = LineEnd::Repetition;
+                return Ok(line);
+            }
+            if line.moves.len() >= most {
+                return Ok(line);
+            }
+            let Some(best) = self.best_move(&position)? else {
+                line.end = LineEnd::Blocked;
+                return Ok(line);
+            };
+            let after = self.rules().successors(&position);
+            let played = after.into_iter().find(|&(played, _)| played == best.played);
+            line.last = played.expect("a ranked move is legal").1;
+            line.moves.push(best);
         }
     }
 }

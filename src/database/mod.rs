@@ -8,14 +8,10 @@
 //! let probe = database.probe(&start)?;
 //! println!("the start is a {}", probe.value);
 //! for ranked in &probe.moves {
-//!     println!("{:?}: {}", ranked.played, ranked.evaluation());
+//!     println!("{:?}: {}", ranked.played, ranked.value);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! Beside its tables of values a database may have tables of depths, of all subspaces or of some.
-//! Then wins and losses come with the number of plies to the end of the game, and moves are ranked
-//! by it; see [`Evaluation`].
 //!
 //! Opening reads the manifest alone; a table is opened when it is first needed. One database
 //! serves any number of threads, who share its tables and its cache of decoded blocks.
@@ -35,7 +31,7 @@ use std::sync::{Arc, OnceLock};
 use crate::grade::Grade;
 use crate::index::Index;
 use crate::rules::{Position, RuleSet, Subspace, Value};
-use crate::table::{Access, Metric, Table, TableEntry, TableExpectation, grade_of, value_in};
+use crate::table::{Access, Metric, Place, Table, TableExpectation, grade_of, value_in};
 
 pub use error::{DatabaseError, MissingTable, ProbeError, Reason};
 pub use evaluation::Evaluation;
@@ -53,12 +49,12 @@ pub struct OpenOptions {
     pub cache_bytes: usize,
     /// Whether to map files into memory rather than read them: see [`Access::Mapped`].
     pub mapped: bool,
-    /// Whether to use tables of depths. Without, the database is as one that has none.
+    /// Whether to use tables of depths, where there are any.
     pub depths: bool,
 }
 
 impl Default for OpenOptions {
-    /// 64 MiB of decoded blocks, files that are read, and depths where there are any.
+    /// 64 MiB of decoded blocks, and files that are read.
     fn default() -> Self {
         Self {
             cache_bytes: 64 << 20,
@@ -85,12 +81,11 @@ impl OpenOptions {
             .into_iter()
             .map(|subspace| Known {
                 subspace,
-                values: Listed::default(),
-                grades: Listed::default(),
+                files: Default::default(),
             })
             .collect();
         for metric in Metric::ALL {
-            for (row, entry) in rows(&manifest, metric).iter().enumerate() {
+            for (row, entry) in manifest.entries(metric).iter().enumerate() {
                 let known = tables.binary_search_by_key(&entry.subspace, |known| known.subspace);
                 let known = known.map_err(|_| {
                     DatabaseError::damaged_manifest(
@@ -98,23 +93,11 @@ impl OpenOptions {
                         format!("{} has no subspace {}", rules.name(), entry.subspace),
                     )
                 })?;
-                let listed = match metric {
-                    Metric::Values => &mut tables[known].values,
-                    Metric::Grades => &mut tables[known].grades,
-                };
-                if listed.row.replace(row).is_some() {
-                    let what = match metric {
-                        Metric::Values => "table",
-                        Metric::Grades => "depth table",
-                    };
-                    let twice = format!("the {what} {} stands twice", entry.subspace);
+                let file = &mut tables[known].files[metric as usize];
+                if file.row.replace(row).is_some() {
+                    let twice = format!("the table {} stands twice", entry.file);
                     return Err(DatabaseError::damaged_manifest(dir, twice));
                 }
-            }
-        }
-        if !self.depths {
-            for known in &mut tables {
-                known.grades.row = None;
             }
         }
         Ok(Database {
@@ -127,8 +110,8 @@ impl OpenOptions {
             } else {
                 Access::Read
             },
-            any_depths: tables.iter().any(|known| known.grades.row.is_some()),
             tables,
+            depths: self.depths,
             cache: BlockCache::new(self.cache_bytes),
         })
     }
@@ -138,33 +121,20 @@ impl OpenOptions {
 #[derive(Debug)]
 struct Known {
     subspace: Subspace,
-    values: Listed,
-    grades: Listed,
+    /// By metric.
+    files: [KnownFile; Metric::ALL.len()],
 }
 
-/// A table, where the database has it.
 #[derive(Debug, Default)]
-struct Listed {
-    /// The row of the manifest.
+struct KnownFile {
+    /// The row of the manifest, where the database has the table.
     row: Option<usize>,
     table: OnceLock<Table>,
 }
 
 impl Known {
-    #[inline]
-    fn listed(&self, metric: Metric) -> &Listed {
-        match metric {
-            Metric::Values => &self.values,
-            Metric::Grades => &self.grades,
-        }
-    }
-}
-
-/// The rows of the manifest for tables of this metric.
-fn rows(manifest: &Manifest, metric: Metric) -> &[TableEntry] {
-    match metric {
-        Metric::Values => &manifest.tables,
-        Metric::Grades => &manifest.depth_tables,
+    fn file(&self, metric: Metric) -> &KnownFile {
+        &self.files[metric as usize]
     }
 }
 
@@ -178,8 +148,7 @@ pub struct Database {
     access: Access,
     /// Every subspace of the game, ascending.
     tables: Vec<Known>,
-    /// Whether there is a depth table of any of them.
-    any_depths: bool,
+    depths: bool,
     cache: BlockCache,
 }
 
@@ -220,30 +189,15 @@ impl Database {
 
     /// The subspaces the database has tables of values of, ascending.
     pub fn subspaces(&self) -> impl Iterator<Item = Subspace> + '_ {
-        self.listed_subspaces(Metric::Values)
+        let mut tables = self.tables.iter();
+        std::iter::from_fn(move || tables.find(|known| known.file(Metric::Values).row.is_some()))
+            .map(|known| known.subspace)
     }
 
-    /// The subspaces the database has tables of depths of, ascending.
-    pub fn depth_subspaces(&self) -> impl Iterator<Item = Subspace> + '_ {
-        self.listed_subspaces(Metric::Grades)
-    }
-
-    fn listed_subspaces(&self, metric: Metric) -> impl Iterator<Item = Subspace> + '_ {
-        let tables = self.tables.iter();
-        let listed = tables.filter(move |known| known.listed(metric).row.is_some());
-        listed.map(|known| known.subspace)
-    }
-
-    /// Whether the database has the depths of the positions of a subspace.
+    /// Whether the database has depths of a subspace, and uses them.
     pub fn has_depths(&self, subspace: Subspace) -> bool {
         let known = self.find(subspace).map(|number| &self.tables[number]);
-        known.is_some_and(|known| known.grades.row.is_some())
-    }
-
-    /// Whether the database has the depths of any positions.
-    #[inline]
-    pub fn has_any_depths(&self) -> bool {
-        self.any_depths
+        self.depths && known.is_some_and(|known| known.file(Metric::Grades).row.is_some())
     }
 
     /// The table of values of a subspace, opened if this is the first time.
@@ -254,15 +208,11 @@ impl Database {
         self.table_of(subspace, Metric::Values)
     }
 
-    /// The table of depths of a subspace, opened if this is the first time.
+    /// The table of values, or of grades, of a subspace, opened if this is the first time.
     ///
     /// # Errors
-    /// As [`Database::table`].
-    pub fn depth_table(&self, subspace: Subspace) -> Result<&Table, ProbeError> {
-        self.table_of(subspace, Metric::Grades)
-    }
-
-    fn table_of(&self, subspace: Subspace, metric: Metric) -> Result<&Table, ProbeError> {
+    /// When the database has no such table, or it cannot be opened.
+    pub fn table_of(&self, subspace: Subspace, metric: Metric) -> Result<&Table, ProbeError> {
         match self.find(subspace) {
             Some(number) => self.open_table(number, metric),
             None => Err(self.missing(subspace, metric, Reason::NotInGame)),
@@ -278,22 +228,17 @@ impl Database {
         self.check_table_of(subspace, Metric::Values)
     }
 
-    /// Checks the whole table of depths of a subspace as [`Database::check_table`] does the table
-    /// of values.
+    /// [`Database::check_table`] for the table of values, or of grades.
     ///
     /// # Errors
-    /// As [`Database::depth_table`], and when the table is damaged or not the manifest's.
-    pub fn check_depth_table(&self, subspace: Subspace) -> Result<(), ProbeError> {
-        self.check_table_of(subspace, Metric::Grades)
-    }
-
-    fn check_table_of(&self, subspace: Subspace, metric: Metric) -> Result<(), ProbeError> {
+    /// As [`Database::check_table`].
+    pub fn check_table_of(&self, subspace: Subspace, metric: Metric) -> Result<(), ProbeError> {
         let table = self.table_of(subspace, metric)?;
         let known = self
             .find(subspace)
-            .and_then(|number| self.tables[number].listed(metric).row);
+            .and_then(|number| self.tables[number].file(metric).row);
         let row = known.expect("a table that could be opened is listed");
-        Ok(table.check_entry(&rows(&self.manifest, metric)[row])?)
+        Ok(table.check_entry(&self.manifest.entries(metric)[row])?)
     }
 
     /// How many bytes the cache of decoded blocks takes.
@@ -301,96 +246,62 @@ impl Database {
         self.cache.bytes()
     }
 
-    /// The value of a position for the side to move. It comes from the table of values; the table
-    /// of depths is asked where that is the only one.
+    /// The value of a position for the side to move.
     ///
     /// # Errors
     /// When the position is none of the game, or its table is missing, damaged or unreadable.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        match self.tabled(position) {
-            Some(number) => self.tabled_value(number, position),
-            None => Ok(self.untabled(position)?.value),
-        }
-    }
-
-    /// The value of a position for the side to move, with its depth if it is known: of a won or
-    /// lost position of a subspace the database has depths of, and of any in which the game is
-    /// over.
-    ///
-    /// # Errors
-    /// As [`Database::value`], and when the table of depths is damaged or unreadable. That it is
-    /// missing is no error: see [`Database::evaluate_exactly`].
-    pub fn evaluate(&self, position: &Position) -> Result<Evaluation, ProbeError> {
-        let Some(number) = self.tabled(position) else {
-            return self.untabled(position);
+        let number = match self.tabled(position) {
+            Some(number) => number,
+            None => return self.outcome(position),
         };
-        if self.tables[number].grades.row.is_some() {
-            match self.look_up_grade(number, position) {
-                Err(ProbeError::Missing(_)) => {}
-                answer => return answer.map(Evaluation::from),
-            }
-        }
-        let value = self.tabled_value(number, position)?;
-        Ok(Evaluation {
-            value,
-            plies: (value == Value::Loss && self.is_blocked(position)).then_some(0),
-        })
-    }
-
-    /// [`Database::evaluate`] for those who cannot do without the depth.
-    ///
-    /// # Errors
-    /// As [`Database::value`], but it is the table of depths that must be there.
-    pub fn evaluate_exactly(&self, position: &Position) -> Result<Evaluation, ProbeError> {
-        let Some(number) = self.tabled(position) else {
-            return self.untabled(position);
-        };
-        match self.look_up_grade(number, position) {
-            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Grade::OVER.into()),
-            answer => answer.map(Evaluation::from),
-        }
-    }
-
-    /// The evaluation of a position that no table has: the game is over, or it is none of the
-    /// game.
-    fn untabled(&self, position: &Position) -> Result<Evaluation, ProbeError> {
-        self.rules.check(position)?;
-        match self.rules.outcome(position) {
-            Some(value) => Ok(Evaluation {
-                value,
-                // An opponent who has lost does so on his next turn, as ends are counted.
-                plies: Some(u32::from(value == Value::Win)),
-            }),
-            // `check` has just found that the position is one of the game.
-            None => Err(self.missing(position.subspace(), Metric::Values, Reason::NotInGame)),
-        }
-    }
-
-    /// The value of a position in the tables that [`Database::tabled`] gave for it.
-    #[inline]
-    fn tabled_value(&self, number: usize, position: &Position) -> Result<Value, ProbeError> {
-        match self.look_up(number, position) {
-            Err(error @ ProbeError::Missing(_)) => self.value_elsewhere(error, number, position),
+        match self.value_at(number, position) {
+            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Value::Loss),
             answer => answer,
         }
     }
 
-    /// The value of a position whose table of values is missing.
-    #[cold]
-    fn value_elsewhere(
-        &self,
-        missing: ProbeError,
-        number: usize,
-        position: &Position,
-    ) -> Result<Value, ProbeError> {
-        match self.look_up_grade(number, position) {
-            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Value::Loss),
-            Err(ProbeError::Missing(_)) => Err(missing),
-            answer => answer.map(Grade::value),
+    /// The value of a position for the side to move, and in how many plies the game ends, if the
+    /// database has depths of its subspace.
+    ///
+    /// # Errors
+    /// As [`Database::value`].
+    pub fn evaluate(&self, position: &Position) -> Result<Evaluation, ProbeError> {
+        let number = match self.tabled(position) {
+            Some(number) => number,
+            None => {
+                return self
+                    .outcome(position)
+                    .map(|value| Grade::of_outcome(value).into());
+            }
+        };
+        let listed = self.tables[number].file(Metric::Grades).row.is_some();
+        let answer = if self.depths && listed {
+            self.grade_at(number, position).map(Evaluation::from)
+        } else {
+            self.value_at(number, position).map(Evaluation::from)
+        };
+        match answer {
+            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            Ok(Evaluation {
+                value: Value::Loss,
+                plies: None,
+            }) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            answer => answer,
         }
     }
 
-    /// The number of the tables that a position's value is in, if the position is one of the game
+    /// The value of a position that has no table.
+    #[cold]
+    fn outcome(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.rules.check(position)?;
+        // `check` has found that the position is one of the game.
+        self.rules
+            .outcome(position)
+            .ok_or_else(|| self.missing(position.subspace(), Metric::Values, Reason::NotInGame))
+    }
+
+    /// The number of the table that a position's value is in, if the position is one of the game
     /// and the game is not over for want of men.
     #[inline]
     fn tabled(&self, position: &Position) -> Option<usize> {
@@ -415,10 +326,9 @@ impl Database {
         position.mover_hand() == 0 && self.rules.successors(position).is_empty()
     }
 
-    /// The value of a position in the table of values of the subspace of this number.
-    fn look_up(&self, number: usize, position: &Position) -> Result<Value, ProbeError> {
-        let (table, slot) = self.locate(number, Metric::Values, position)?;
-        let place = table.place(slot)?;
+    /// The value of a position in the subspace that [`Database::tabled`] gave for it.
+    fn value_at(&self, number: usize, position: &Position) -> Result<Value, ProbeError> {
+        let (table, place) = self.place(number, Metric::Values, position)?;
         if let Some(value) = table.constant(place.block) {
             return Ok(value);
         }
@@ -426,10 +336,9 @@ impl Database {
         Ok(value_in(&packed, place.within))
     }
 
-    /// The grade of a position in the table of depths of the subspace of this number.
-    fn look_up_grade(&self, number: usize, position: &Position) -> Result<Grade, ProbeError> {
-        let (table, slot) = self.locate(number, Metric::Grades, position)?;
-        let place = table.place(slot)?;
+    /// The grade of a position in the subspace that [`Database::tabled`] gave for it.
+    fn grade_at(&self, number: usize, position: &Position) -> Result<Grade, ProbeError> {
+        let (table, place) = self.place(number, Metric::Grades, position)?;
         if let Some(grade) = table.constant_grade(place.block) {
             return Ok(grade);
         }
@@ -437,41 +346,40 @@ impl Database {
         Ok(grade_of(codes[place.within]))
     }
 
-    /// The table a position is in, and its slot.
-    #[inline]
-    fn locate(
+    fn place(
         &self,
         number: usize,
         metric: Metric,
         position: &Position,
-    ) -> Result<(&Table, u64), ProbeError> {
+    ) -> Result<(&Table, Place), ProbeError> {
         let table = self.open_table(number, metric)?;
         let slot = self.index.slot(
             self.tables[number].subspace,
             position.mover(),
             position.opponent(),
         );
-        Ok((table, slot))
+        Ok((table, table.place(slot)?))
     }
 
-    /// A decoded block of a table of the subspace of this number.
-    #[inline]
+    /// A decoded block of a table of the subspace `number`.
     fn block(&self, number: usize, table: &Table, block: u64) -> Result<Arc<[u8]>, ProbeError> {
-        let key = BlockKey::new(number, table.metric(), block);
-        let decode = |bytes: &mut Vec<u8>| table.decode_block(block, bytes);
-        Ok(self.cache.get_or_insert(key, decode)?)
+        let key = BlockKey::new(number * Metric::ALL.len() + table.metric() as usize, block);
+        let decoded = self
+            .cache
+            .get_or_insert(key, |bytes| table.decode_block(block, bytes))?;
+        Ok(decoded)
     }
 
     fn open_table(&self, number: usize, metric: Metric) -> Result<&Table, ProbeError> {
         let known = &self.tables[number];
-        let listed = known.listed(metric);
-        if let Some(table) = listed.table.get() {
+        let file = known.file(metric);
+        if let Some(table) = file.table.get() {
             return Ok(table);
         }
-        let Some(row) = listed.row else {
+        let Some(row) = file.row else {
             return Err(self.missing(known.subspace, metric, Reason::NotListed));
         };
-        let entry = &rows(&self.manifest, metric)[row];
+        let entry = &self.manifest.entries(metric)[row];
         let path = self.dir.join(&entry.file);
         // A link that leads nowhere counts as missing too.
         if matches!(path.try_exists(), Ok(false)) {
@@ -481,7 +389,7 @@ impl Database {
         let table = Table::open_with(&path, &expectation, self.access)?;
         table.expect_file_len(entry.bytes)?;
         // Threads that come at the same time open it each; one table stays.
-        Ok(listed.table.get_or_init(|| table))
+        Ok(file.table.get_or_init(|| table))
     }
 
     fn missing(&self, subspace: Subspace, metric: Metric, reason: Reason) -> ProbeError {

@@ -1,4 +1,4 @@
-//! A position with what every move is worth.
+//! A position with the worth of every move.
 
 use super::{Database, Evaluation, MissingTable, ProbeError};
 use crate::notation::{write_move, write_position};
@@ -9,10 +9,10 @@ use crate::rules::{Move, Position, Value};
 pub struct Probe {
     /// The value of the position for the side to move.
     pub value: Value,
-    /// The depth of the position: see [`Evaluation::plies`].
+    /// In how many plies the game ends: see [`Evaluation::plies`].
     pub plies: Option<u32>,
-    /// Every legal move, best first: the fastest win, draws, the slowest loss. Moves that are worth
-    /// the same stand in the order of their text; without depths, so do all moves of one value.
+    /// Every legal move, best first: wins, the fastest first; draws; losses, the slowest first.
+    /// Moves of equal worth in the order of their text.
     pub moves: Vec<RankedMove>,
 }
 
@@ -23,47 +23,53 @@ pub struct RankedMove {
     pub played: Move,
     /// What the move leads to, for the side that plays it.
     pub value: Value,
-    /// The plies to the end of the game, this move included; `None` for a draw, and when the
-    /// depth is not known.
+    /// In how many plies the game ends, this one included: see [`Evaluation::plies`].
     pub plies: Option<u32>,
 }
 
 impl Probe {
-    /// Value and depth.
-    pub const fn evaluation(&self) -> Evaluation {
-        Evaluation {
-            value: self.value,
-            plies: self.plies,
-        }
+    /// The value and the depth of the position.
+    pub fn evaluation(&self) -> Evaluation {
+        let Self { value, plies, .. } = *self;
+        Evaluation { value, plies }
     }
 }
 
 impl RankedMove {
-    /// Value and depth.
-    pub const fn evaluation(&self) -> Evaluation {
-        Evaluation {
-            value: self.value,
-            plies: self.plies,
-        }
+    /// The value and the depth of the move.
+    pub fn evaluation(&self) -> Evaluation {
+        let Self { value, plies, .. } = *self;
+        Evaluation { value, plies }
     }
 }
 
 impl Database {
-    /// What a position is worth, and every move in it.
+    /// The value of a position and of every move in it.
     ///
     /// # Errors
-    /// As [`Database::evaluate`], for the position itself or one that a move leads to.
+    /// As [`Database::value`], for the position itself or one that a move leads to.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
         let Evaluation { value, plies } = self.evaluate(position)?;
-        let mut moves = self.evaluated_moves(position)?;
-        moves.sort_by(|a, b| self.better_first(a, b));
+        let board = self.rules().board();
+        let mut moves = Vec::new();
+        for (played, next) in self.rules().successors(position) {
+            let answer = self.evaluate(&next);
+            let worth = answer.map_err(|error| self.needed_for(error, position, played))?;
+            moves.push((worth.before(), write_move(board, played), played));
+        }
+        moves.sort_by(|(worth, text, _), (other, other_text, _)| {
+            let by_worth = worth.rank().cmp(&other.rank());
+            by_worth.then_with(|| text.cmp(other_text))
+        });
+        let ranked = |(Evaluation { value, plies }, _, played)| RankedMove {
+            played,
+            value,
+            plies,
+        };
         Ok(Probe {
             value,
             plies,
-            moves: moves
-                .into_iter()
-                .map(|evaluated| evaluated.ranked)
-                .collect(),
+            moves: moves.into_iter().map(ranked).collect(),
         })
     }
 
@@ -72,49 +78,7 @@ impl Database {
     /// # Errors
     /// As [`Database::probe`].
     pub fn best_move(&self, position: &Position) -> Result<Option<RankedMove>, ProbeError> {
-        self.evaluate(position)?;
-        Ok(self.best_successor(position)?.map(|(ranked, _)| ranked))
-    }
-
-    /// The first of the best moves in a position of the game, and the position after it.
-    pub(super) fn best_successor(
-        &self,
-        position: &Position,
-    ) -> Result<Option<(RankedMove, Position)>, ProbeError> {
-        let moves = self.evaluated_moves(position)?;
-        let best = moves.into_iter().min_by(|a, b| self.better_first(a, b));
-        Ok(best.map(|evaluated| (evaluated.ranked, evaluated.next)))
-    }
-
-    /// Every move in a position of the game.
-    fn evaluated_moves(&self, position: &Position) -> Result<Vec<EvaluatedMove>, ProbeError> {
-        let board = self.rules().board();
-        let evaluated = |(played, next): (Move, Position)| {
-            let answer = self.evaluate(&next);
-            let after = answer.map_err(|error| self.needed_for(error, position, played))?;
-            let Evaluation { value, plies } = after.before();
-            Ok(EvaluatedMove {
-                text: write_move(board, played),
-                ranked: RankedMove {
-                    played,
-                    value,
-                    plies,
-                },
-                next,
-            })
-        };
-        let moves = self.rules().successors(position).into_iter();
-        moves.map(evaluated).collect()
-    }
-
-    /// Which of two moves comes first. A database without depths knows those of finished games
-    /// all the same, but ranks by values alone.
-    fn better_first(&self, a: &EvaluatedMove, b: &EvaluatedMove) -> std::cmp::Ordering {
-        let worth = |evaluated: &EvaluatedMove| match self.has_any_depths() {
-            true => evaluated.ranked.evaluation(),
-            false => Evaluation::of_value(evaluated.ranked.value),
-        };
-        worth(b).cmp(&worth(a)).then_with(|| a.text.cmp(&b.text))
+        Ok(self.probe(position)?.moves.first().copied())
     }
 
     /// The error with the move that led to it.
@@ -132,11 +96,4 @@ impl Database {
             other => other,
         }
     }
-}
-
-/// A move while the moves are ranked.
-struct EvaluatedMove {
-    text: String,
-    ranked: RankedMove,
-    next: Position,
 }

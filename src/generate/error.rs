@@ -9,6 +9,7 @@ use super::KERNEL_VARIABLE;
 use crate::database::{DatabaseError, ProbeError};
 use crate::planes::{UnknownKernel, UnsupportedKernel};
 use crate::rules::{Fingerprint, NoSuchSubspace, Subspace};
+use crate::solve::SolveError;
 use crate::table::{Counts, TableError};
 
 /// Why a run could not be done, or not to its end.
@@ -90,6 +91,9 @@ pub enum GenerateError {
         /// What it is.
         got: Counts,
     },
+    /// A depth has no room in a table.
+    #[error(transparent)]
+    Solve(SolveError),
     /// The planes could not be had.
     #[error("cannot get the memory that was planned: {0}")]
     Planes(io::Error),

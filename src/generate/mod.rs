@@ -22,12 +22,13 @@ pub use plan::{PhasePlan, Plan, Scope};
 use crate::board::PointSet;
 use crate::database::{Database, Manifest};
 use crate::index::Index;
-use crate::planes::{Classes, Kernel, Words};
+use crate::planes::{Bounds, Classes, Graded, Kernel, Words};
 use crate::rules::{Colour, Subspace, Value};
 use crate::solve::{Level, Placing, SolveError, Workspace, count_level, solve_moving};
-use crate::table::{Counts, TableEntry};
+use crate::table::{Counts, Metric, TableEntry};
 use plan::Phase;
 use prepare::{Lock, check_memory, done_phases, is_finished, prepare};
+use write::Written;
 
 /// The environment variable that chooses the kernels: `portable`, `avx2` or `avx512`.
 pub const KERNEL_VARIABLE: &str = "MLYNEK_KERNEL";
@@ -126,11 +127,19 @@ pub fn run(
         spent: 0.0,
         writing_seconds: 0.0,
     };
-    pool.install(|| run.all())?;
+    pool.install(|| match plan.metric {
+        Metric::Values => run.all::<Bounds>(),
+        Metric::Grades => run.all::<Graded>(),
+    })?;
     let tables: Vec<_> = plan
         .tables
         .iter()
-        .filter_map(|&t| run.manifest.entry(t))
+        .flat_map(|&t| {
+            let depths = run.manifest.depth_entry(t);
+            let depths = depths.filter(|_| plan.metric == Metric::Grades);
+            [run.manifest.entry(t), depths]
+        })
+        .flatten()
         .collect();
     Ok(Summary {
         start: run
@@ -160,7 +169,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn all(&mut self) -> Result<(), GenerateError> {
+    fn all<P: Found>(&mut self) -> Result<(), GenerateError> {
         let plan = self.plan;
         let index = self.index;
         let most = plan.phases.iter().map(|phase| phase.phase.men()).max();
@@ -170,9 +179,9 @@ impl Run<'_> {
         let game = matches!(plan.scope, Scope::Game);
         let done = self.done();
         let mut planes: Vec<Option<Words>> = levels.iter().map(|_| None).collect();
-        let mut placing: Option<Placing<'_>> = None;
-        let largest = levels.iter().map(Level::words).max().unwrap_or(0);
-        let workspace = Workspace::new(largest).map_err(GenerateError::Planes)?;
+        let mut placing: Option<Placing<'_, P>> = None;
+        let largest = levels.iter().map(Level::groups).max().unwrap_or(0);
+        let workspace = Workspace::new::<P>(largest).map_err(GenerateError::Planes)?;
         let mut workspace = Some(workspace);
         for (number, phase) in plan.phases.iter().enumerate() {
             self.observer.phase(&phase.name, number, plan.phases.len());
@@ -190,10 +199,11 @@ impl Run<'_> {
             let entries = match phase.phase {
                 Phase::Moving { men, most } => {
                     if men > 0 && planes[men - 1].is_none() && men > plan.rules.fewest_men() {
-                        planes[men - 1] = Some(self.restore_level(&levels[men - 1])?);
+                        planes[men - 1] = Some(self.restore_level::<P>(&levels[men - 1])?);
                     }
                     let workspace = workspace.as_mut().expect("placing comes last");
-                    let entries = self.moving(&levels, &mut planes, men, most, workspace, phase)?;
+                    let entries =
+                        self.moving::<P>(&levels, &mut planes, men, most, workspace, phase)?;
                     if !game && men > 0 {
                         planes[men - 1] = None;
                     }
@@ -243,22 +253,21 @@ impl Run<'_> {
         result.map_err(|error| match error {
             SolveError::Stopped => self.stopped(),
             SolveError::Memory(error) => GenerateError::Planes(error),
+            SolveError::TooDeep => GenerateError::Solve(error),
         })
     }
 
     fn finish_phase(
         &mut self,
         phase: &PhasePlan,
-        entries: Vec<TableEntry>,
+        entries: Vec<Written>,
     ) -> Result<(), GenerateError> {
-        for entry in entries {
-            self.manifest
-                .tables
-                .retain(|old| old.subspace != entry.subspace);
-            self.manifest.tables.push(entry);
+        for Written { values, grades } in entries {
+            replace(&mut self.manifest.tables, values);
+            if let Some(grades) = grades {
+                replace(&mut self.manifest.depth_tables, grades);
+            }
         }
-        let order = |entry: &TableEntry| (!entry.subspace.is_moving(), entry.subspace);
-        self.manifest.tables.sort_by_key(order);
         if !self.manifest.phases.contains(&phase.name) {
             self.manifest.phases.push(phase.name.clone());
         }
@@ -286,7 +295,7 @@ impl Run<'_> {
         self.observer.progress(spent / self.plan.cost());
     }
 
-    fn moving(
+    fn moving<P: Found>(
         &mut self,
         levels: &[Level<'_>],
         planes: &mut [Option<Words>],
@@ -294,14 +303,14 @@ impl Run<'_> {
         most: usize,
         workspace: &mut Workspace,
         phase: &PhasePlan,
-    ) -> Result<Vec<TableEntry>, GenerateError> {
+    ) -> Result<Vec<Written>, GenerateError> {
         let below = men.checked_sub(1).and_then(|less| {
             planes[less]
                 .as_deref()
                 .map(|planes| (&levels[less], planes))
         });
         let mut rounds = 0;
-        let solved = solve_moving(
+        let solved = solve_moving::<P>(
             &levels[men],
             below,
             most,
@@ -317,7 +326,7 @@ impl Run<'_> {
         );
         let solved = self.solved(solved)?;
         let black_to_move = workspace.black_to_move(&levels[men]);
-        let mirror = count_level(&levels[men], black_to_move, self.kernel);
+        let mirror = count_level::<Bounds>(&levels[men], black_to_move, self.kernel);
         for other in self.plan.rules.fewest_men()..=most {
             // With Black to move, what White wins the mover loses.
             let counts = mirror.raw[other];
@@ -328,10 +337,11 @@ impl Run<'_> {
             };
             self.mirror.insert(Subspace::moving(other, men), counts);
         }
-        let entries = self.write(&levels[men], &solved.white_to_move, Colour::White, phase)?;
-        let is_new = |old: &&TableEntry| entries.iter().any(|new| new.subspace == old.subspace);
+        let entries = self.write::<P>(&levels[men], &solved.white_to_move, Colour::White, phase)?;
+        let new = || entries.iter().map(|entry| &entry.values);
+        let is_new = |old: &&TableEntry| new().any(|new| new.subspace == old.subspace);
         let others = self.manifest.tables.iter().filter(|old| !is_new(old));
-        for entry in others.chain(&entries) {
+        for entry in others.chain(new()) {
             if let Some(&expected) = self.mirror.get(&entry.subspace)
                 && expected != entry.raw
             {
@@ -349,12 +359,12 @@ impl Run<'_> {
 
     /// The start of the placing phase: the values after the last placing. Missing planes are read
     /// from tables.
-    fn begin_placing<'l>(
+    fn begin_placing<'l, P: Found>(
         &mut self,
         levels: &'l [Level<'l>],
         planes: Vec<Option<Words>>,
         workspace: Option<Workspace>,
-    ) -> Result<Placing<'l>, GenerateError> {
+    ) -> Result<Placing<'l, P>, GenerateError> {
         let workspace = workspace.expect("placing begins once");
         let resumed = planes.is_empty();
         let mut all = Vec::new();
@@ -364,46 +374,51 @@ impl Run<'_> {
             all.push(match known {
                 Some(planes) => planes,
                 None if resumed || level.men() < self.plan.rules.fewest_men() => {
-                    Words::zeroed(level.words()).map_err(GenerateError::Planes)?
+                    Words::zeroed(level.words::<P>()).map_err(GenerateError::Planes)?
                 }
-                None => self.restore_level(level)?,
+                None => self.restore_level::<P>(level)?,
             });
         }
         Ok(Placing::new(
             &self.plan.rules,
             levels,
             all,
-            workspace,
+            P::room(workspace),
             self.kernel,
         ))
     }
 
-    fn placing(
+    fn placing<P: Found>(
         &mut self,
-        placing: &mut Placing<'_>,
+        placing: &mut Placing<'_, P>,
         ply: usize,
         phase: &PhasePlan,
-    ) -> Result<Vec<TableEntry>, GenerateError> {
+    ) -> Result<Vec<Written>, GenerateError> {
         debug_assert_eq!(placing.ply(), ply + 1);
         let stepped = placing.step_back(self.stop);
         self.solved(stepped)?;
         self.progress(phase, phase.solving);
         let mut entries = Vec::new();
         for men in placing.white_men(ply) {
-            let side = Placing::side(ply);
-            entries.extend(self.write(placing.level(men), placing.planes(men), side, phase)?);
+            let side = Placing::<P>::side(ply);
+            entries.extend(self.write::<P>(
+                placing.level(men),
+                placing.planes(men),
+                side,
+                phase,
+            )?);
         }
         Ok(entries)
     }
 
     /// Writes the tables of a phase that one level holds.
-    fn write(
+    fn write<P: Found>(
         &mut self,
         level: &Level<'_>,
         planes: &[u64],
         side: Colour,
         phase: &PhasePlan,
-    ) -> Result<Vec<TableEntry>, GenerateError> {
+    ) -> Result<Vec<Written>, GenerateError> {
         self.check_stop()?;
         let begun = Instant::now();
         let tables: Vec<Subspace> = phase
@@ -420,8 +435,9 @@ impl Run<'_> {
             side,
             kernel: self.kernel,
         };
-        let entries = writer.write(&tables)?;
+        let entries = writer.write::<P>(&tables)?;
         for entry in &entries {
+            let entry = &entry.values;
             let (canonical, raw) = (
                 self.index.canonical_positions(entry.subspace),
                 self.index.raw_positions(entry.subspace),
@@ -438,11 +454,23 @@ impl Run<'_> {
                 });
             }
         }
+        for Written { values, grades } in &entries {
+            if let Some(grades) = grades
+                && grades.canonical != values.canonical
+            {
+                return Err(GenerateError::SelfCheck {
+                    subspace: values.subspace,
+                    what: "the histogram of depths",
+                    expected: values.canonical,
+                    got: grades.canonical,
+                });
+            }
+        }
         self.writing_seconds += begun.elapsed().as_secs_f64();
         Ok(entries)
     }
 
-    fn restore_level(&self, level: &Level<'_>) -> Result<Words, GenerateError> {
+    fn restore_level<P: Found>(&self, level: &Level<'_>) -> Result<Words, GenerateError> {
         let plan = self.plan;
         let name = format!("the values with {} men", level.men());
         self.observer
@@ -456,11 +484,11 @@ impl Run<'_> {
             .collect();
         let most = tables.iter().map(|table| usize::from(table.opponent)).max();
         let classes = Classes::new(plan.rules.fewest_men(), most.unwrap_or(0));
-        let mut planes = Words::zeroed(level.words()).map_err(GenerateError::Planes)?;
-        restore::undecided(level, &mut planes, &classes);
+        let mut planes = Words::zeroed(level.words::<P>()).map_err(GenerateError::Planes)?;
+        restore::undecided::<P>(level, &mut planes, &classes);
         for table in tables {
             self.check_stop()?;
-            restore::restore_table(
+            restore::restore_table::<P>(
                 &database,
                 self.index,
                 table,
@@ -472,7 +500,11 @@ impl Run<'_> {
         Ok(planes)
     }
 
-    fn restore_ply(&self, placing: &mut Placing<'_>, ply: usize) -> Result<(), GenerateError> {
+    fn restore_ply<P: Found>(
+        &self,
+        placing: &mut Placing<'_, P>,
+        ply: usize,
+    ) -> Result<(), GenerateError> {
         let from = self.dir.display();
         self.observer
             .message(&format!("reading the values after {ply} plies from {from}"));
@@ -482,17 +514,35 @@ impl Run<'_> {
             let men = Index::row_and_rank_men(table).0;
             let level = placing.level(men);
             let planes = placing.planes_mut(men);
-            let side = Placing::side(ply);
-            restore::restore_table(&database, self.index, table, level, side, planes)?;
+            let side = Placing::<P>::side(ply);
+            restore::restore_table::<P>(&database, self.index, table, level, side, planes)?;
         }
         placing.resume_at(ply);
         Ok(())
     }
 }
 
+/// What is solved for and written.
+trait Found: write::Product + restore::Restore {}
+
+impl Found for Bounds {}
+impl Found for Graded {}
+
+/// Puts the row of a table in its place, for one that may be there.
+fn replace(entries: &mut Vec<TableEntry>, new: TableEntry) {
+    entries.retain(|old| old.subspace != new.subspace);
+    entries.push(new);
+    entries.sort_by_key(|entry| (!entry.subspace.is_moving(), entry.subspace));
+}
+
 /// The value of the position in which the game begins.
-fn start_value(placing: &Placing<'_>) -> Value {
-    let white = crate::planes::value(placing.planes(0), 0);
+fn start_value<P: Found>(placing: &Placing<'_, P>) -> Value {
+    let mut bounds = vec![0; placing.level(0).row_words()];
+    P::bounds(
+        &placing.planes(0)[..P::row_words(placing.level(0).empty())],
+        &mut bounds,
+    );
+    let white = crate::planes::value(&bounds, 0);
     debug_assert!(placing.level(0).set(0) == PointSet::EMPTY);
     white
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::index::Index;
-use crate::planes::row_words;
+use crate::planes::{Bounds, Graded, Planes};
 use crate::rules::{NoSuchSubspace, RuleSet, Subspace};
-use crate::solve::{Links, Workspace};
+use crate::solve::{Links, Solution, Workspace};
+use crate::table::Metric;
 
 /// What is to be solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +64,8 @@ pub struct Plan {
     pub rules: RuleSet,
     /// What is to be solved.
     pub scope: Scope,
+    /// Whether values alone are written, or grades too.
+    pub metric: Metric,
     /// Positions up to symmetry, of all tables.
     pub positions: u64,
     /// Slots of all tables.
@@ -84,6 +87,9 @@ const BASE_MEMORY: u64 = 256 << 20;
 /// Bits of disk the slots of a run are planned with: whole games take less than 0.65.
 const DISK_BITS_PER_SLOT: f64 = 1.0;
 
+/// The same for depths.
+const DEPTH_DISK_BITS_PER_SLOT: f64 = 4.0;
+
 /// What the largest table is planned with on top: the least compressible takes 1.19.
 const LARGEST_EXTRA_BITS_PER_SLOT: f64 = 0.25;
 
@@ -97,12 +103,17 @@ const FLYING_FACTOR: f64 = 2.4;
 const PLACING_COST: f64 = 0.35;
 const WRITING_COST: f64 = 1.3;
 
+/// How much more solving takes with depths, of the moving and of the placing phase, and what
+/// writing them takes for each slot.
+const DEPTH_FACTORS: (f64, f64) = (2.0, 4.0);
+const DEPTH_WRITING_COST: f64 = 2.5;
+
 impl Plan {
     /// The plan for a scope.
     ///
     /// # Errors
     /// When the scope names a subspace the game does not have.
-    pub fn new(rules: RuleSet, scope: Scope) -> Result<Self, NoSuchSubspace> {
+    pub fn new(rules: RuleSet, scope: Scope, metric: Metric) -> Result<Self, NoSuchSubspace> {
         let index = Index::new(rules.board());
         let moving = match &scope {
             Scope::Game => rules.moving_subspaces(),
@@ -117,7 +128,10 @@ impl Plan {
             index.rows(men).len() as f64 * (1u64 << empty) as f64
         };
         let slots = |tables: &[Subspace]| tables.iter().map(|&t| index.slots(t)).sum::<u64>();
-        let writing = |tables: &[Subspace]| slots(tables) as f64 * WRITING_COST;
+        let depths = metric == Metric::Grades;
+        let writing_cost = WRITING_COST + if depths { DEPTH_WRITING_COST } else { 0.0 };
+        let (moving_factor, placing_factor) = if depths { DEPTH_FACTORS } else { (1.0, 1.0) };
+        let writing = |tables: &[Subspace]| slots(tables) as f64 * writing_cost;
         let mut phases = Vec::new();
         for men in rules.fewest_men()..=rules.men() {
             let of_level = |table: &&Subspace| usize::from(table.mover) == men;
@@ -128,7 +142,7 @@ impl Plan {
                 phases.push(PhasePlan {
                     name: format!("moving, {men} men against up to {most}"),
                     phase: Phase::Moving { men, most },
-                    solving: bits(men) * MOVING_COST * flying,
+                    solving: bits(men) * MOVING_COST * flying * moving_factor,
                     writing: writing(&tables),
                     tables,
                 });
@@ -153,13 +167,19 @@ impl Plan {
             phases.push(PhasePlan {
                 name: format!("placing, after {ply} plies"),
                 phase: Phase::Placing { ply },
-                solving: men.iter().map(|&men| bits(men) * PLACING_COST).sum(),
+                solving: men
+                    .iter()
+                    .map(|&men| bits(men) * PLACING_COST * placing_factor)
+                    .sum(),
                 writing: writing(&tables),
                 tables,
             });
         }
         let tables: Vec<Subspace> = moving.into_iter().chain(placing).collect();
-        let memory = memory(&index, &rules, &scope, &phases);
+        let memory = match metric {
+            Metric::Values => memory::<Bounds>(&index, &rules, &scope, &phases),
+            Metric::Grades => memory::<Graded>(&index, &rules, &scope, &phases),
+        };
         let slots_of = tables.iter().map(|&t| (t, index.slots(t))).collect();
         let mut plan = Self {
             positions: tables.iter().map(|&t| index.canonical_positions(t)).sum(),
@@ -168,6 +188,7 @@ impl Plan {
             disk: 0,
             rules,
             scope,
+            metric,
             tables,
             phases,
             slots_of,
@@ -181,9 +202,13 @@ impl Plan {
         let wanted = self.slots_of.iter().filter(|(table, _)| wanted(**table));
         let slots: Vec<u64> = wanted.map(|(_, &slots)| slots).collect();
         let largest = slots.iter().copied().max().unwrap_or(0) as f64;
-        let bits = slots.iter().sum::<u64>() as f64 * DISK_BITS_PER_SLOT
-            + largest * LARGEST_EXTRA_BITS_PER_SLOT;
-        (bits / 8.0) as u64 + slots.len() as u64 * DISK_PER_TABLE
+        let (depths, files) = match self.metric {
+            Metric::Values => (0.0, 1),
+            Metric::Grades => (DEPTH_DISK_BITS_PER_SLOT, 2),
+        };
+        let bits = slots.iter().sum::<u64>() as f64 * (DISK_BITS_PER_SLOT + depths)
+            + largest * (LARGEST_EXTRA_BITS_PER_SLOT + depths);
+        (bits / 8.0) as u64 + (files * slots.len()) as u64 * DISK_PER_TABLE
     }
 
     /// The expected cost of all phases.
@@ -193,11 +218,12 @@ impl Plan {
 }
 
 /// The most memory that the phases take, in bytes.
-fn memory(index: &Index, rules: &RuleSet, scope: &Scope, phases: &[PhasePlan]) -> u64 {
+fn memory<P: Solution>(index: &Index, rules: &RuleSet, scope: &Scope, phases: &[PhasePlan]) -> u64 {
     let points = rules.board().len();
     let rows = |men: usize| index.rows(men).len();
-    let words = |men: usize| rows(men) * row_words(points - men);
-    let plane_bytes = |men: usize| (words(men) * size_of::<u64>()) as u64;
+    let groups = |men: usize| rows(men) * (Bounds::row_words(points - men) / Bounds::WORDS);
+    let bytes = |men: usize, words: usize| (groups(men) * words * size_of::<u64>()) as u64;
+    let plane_bytes = |men: usize| bytes(men, P::WORDS);
     let links = |men: usize, each: usize| Links::memory(rows(men), each) as u64;
     let game = matches!(scope, Scope::Game);
     let levels = 0..=phases
@@ -205,7 +231,8 @@ fn memory(index: &Index, rules: &RuleSet, scope: &Scope, phases: &[PhasePlan]) -
         .map(|phase| phase.phase.men())
         .max()
         .unwrap_or(0);
-    let workspace = levels.clone().map(words).max().map_or(0, Workspace::memory);
+    let workspace = levels.clone().map(groups).max();
+    let workspace = workspace.map_or(0, Workspace::memory::<P>);
     let mut most = 0;
     // What stays for the levels above and the placing phase.
     let mut kept = 0;
@@ -219,8 +246,14 @@ fn memory(index: &Index, rules: &RuleSet, scope: &Scope, phases: &[PhasePlan]) -
                 };
                 // A sparse round lists less than one bit in a hundred.
                 let lists = (rows(men) as u64) << (points - men) >> 5;
+                // Depths are found beside the values.
+                let values = if P::DEPTHS {
+                    bytes(men, Bounds::WORDS)
+                } else {
+                    0
+                };
                 let links = links(men, men * each) + links(men, men);
-                let needed = kept + plane_bytes(men) + links + lists;
+                let needed = kept + plane_bytes(men) + values + links + lists;
                 kept = if game { kept } else { 0 } + plane_bytes(men);
                 needed
             }

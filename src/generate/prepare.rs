@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::plan::{self, PhasePlan, Plan};
 use super::{GenerateError, Options};
 use crate::database::{Database, DatabaseError, Manifest};
+use crate::table::Metric;
 
 fn directory_error(dir: &Path) -> impl Fn(io::Error) -> GenerateError + '_ {
     move |source| GenerateError::Directory {
@@ -42,7 +43,11 @@ pub(super) fn check_memory(
 pub(super) fn done_phases(plan: &Plan, manifest: &Manifest) -> usize {
     let is_done = |phase: &&PhasePlan| {
         let mut tables = phase.tables.iter();
-        manifest.phases.contains(&phase.name) && tables.all(|&t| manifest.entry(t).is_some())
+        manifest.phases.contains(&phase.name)
+            && tables.all(|&t| {
+                let depths = plan.metric == Metric::Values || manifest.depth_entry(t).is_some();
+                depths && manifest.entry(t).is_some()
+            })
     };
     plan.phases.iter().take_while(is_done).count()
 }
@@ -72,13 +77,13 @@ pub(super) fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError
     // A table that is gone is made again; one that is not what the manifest says is refused.
     if !manifest.tables.is_empty() || !manifest.phases.is_empty() {
         let database = Database::open(dir)?;
-        manifest
-            .tables
-            .retain(|entry| dir.join(&entry.file).exists());
-        let tables: Vec<_> = manifest.tables.iter().map(|entry| entry.subspace).collect();
-        tables
-            .into_par_iter()
-            .try_for_each(|table| database.check_table(table))?;
+        for tables in [&mut manifest.tables, &mut manifest.depth_tables] {
+            tables.retain(|entry| dir.join(&entry.file).exists());
+        }
+        for metric in Metric::ALL {
+            let tables = manifest.entries(metric).par_iter();
+            tables.try_for_each(|entry| database.check_table_of(entry.subspace, metric))?;
+        }
     }
     let done = done_phases(plan, &manifest);
     let needed = plan.disk_for(|table| {

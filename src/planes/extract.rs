@@ -13,24 +13,32 @@ const BY_MEN: [u64; WORD_COORDINATES + 1] = {
     masks
 };
 
-/// Collects the values of one class of consecutive rows as two dense streams of bits. Within a
-/// row, sets of equal size in ascending order of the index are in colexicographic order.
-#[derive(Clone, Debug, Default)]
-pub struct Extractor {
-    sure: Vec<u64>,
-    hope: Vec<u64>,
-    open_sure: u64,
-    open_hope: u64,
+/// Collects one class of consecutive rows of `N` planes as `N` dense streams of bits. Within a row,
+/// sets of equal size in ascending order of the index are in colexicographic order.
+#[derive(Clone, Debug)]
+pub struct Extractor<const N: usize> {
+    streams: [Vec<u64>; N],
+    open: [u64; N],
     open_len: u32,
     skip: u64,
 }
 
-impl Extractor {
+impl<const N: usize> Default for Extractor<N> {
+    fn default() -> Self {
+        Self {
+            streams: std::array::from_fn(|_| Vec::new()),
+            open: [0; N],
+            open_len: 0,
+            skip: 0,
+        }
+    }
+}
+
+impl<const N: usize> Extractor<N> {
     /// Forgets everything collected, and will leave out the next `skip` positions.
     pub fn restart(&mut self, skip: u64) {
-        self.sure.clear();
-        self.hope.clear();
-        (self.open_sure, self.open_hope, self.open_len) = (0, 0, 0);
+        self.streams.iter_mut().for_each(Vec::clear);
+        (self.open, self.open_len) = ([0; N], 0);
         self.skip = skip;
     }
 
@@ -40,49 +48,49 @@ impl Extractor {
         let low = empty.min(WORD_COORDINATES);
         let within = u64::MAX >> (64 - (1u32 << low));
         let addresses = 1usize << (empty - low);
-        for (address, pair) in row.chunks_exact(2).take(addresses).enumerate() {
+        let (groups, _) = row.as_chunks::<N>();
+        for (address, group) in groups.iter().take(addresses).enumerate() {
             let high = address.count_ones() as usize;
             if high > men || men - high > WORD_COORDINATES {
                 continue;
             }
             let mask = BY_MEN[men - high] & within;
+            let len = mask.count_ones();
+            let skipped = len.min(self.skip.min(64) as u32);
+            self.skip -= u64::from(skipped);
             self.push(
-                B::gather(pair[0], mask),
-                B::gather(pair[1], mask),
-                mask.count_ones(),
+                std::array::from_fn(|plane| B::gather(group[plane], mask) >> skipped),
+                len - skipped,
             );
         }
     }
 
     #[inline(always)]
-    fn push(&mut self, mut sure: u64, mut hope: u64, mut len: u32) {
-        if self.skip > 0 {
-            let skipped = len.min(self.skip.min(64) as u32);
-            self.skip -= u64::from(skipped);
-            (sure, hope, len) = (sure >> skipped, hope >> skipped, len - skipped);
+    fn push(&mut self, bits: [u64; N], len: u32) {
+        for (open, bits) in self.open.iter_mut().zip(bits) {
+            *open |= bits << self.open_len;
         }
-        self.open_sure |= sure << self.open_len;
-        self.open_hope |= hope << self.open_len;
         self.open_len += len;
         if self.open_len >= 64 {
-            self.sure.push(self.open_sure);
-            self.hope.push(self.open_hope);
             self.open_len -= 64;
             // At most 20 bits came in, so what is left over began below bit 20.
             let taken = len - self.open_len;
-            self.open_sure = sure >> taken;
-            self.open_hope = hope >> taken;
+            for ((stream, open), bits) in self.streams.iter_mut().zip(&mut self.open).zip(bits) {
+                stream.push(*open);
+                *open = bits >> taken;
+            }
         }
     }
 
-    /// The streams collected, sure and hope; the last word is filled up with zeros.
-    pub fn finish(&mut self) -> (&mut [u64], &mut [u64]) {
+    /// The streams collected, one for each plane; the last word is filled up with zeros.
+    pub fn finish(&mut self) -> &mut [Vec<u64>; N] {
         if self.open_len > 0 {
-            self.sure.push(self.open_sure);
-            self.hope.push(self.open_hope);
-            (self.open_sure, self.open_hope, self.open_len) = (0, 0, 0);
+            for (stream, open) in self.streams.iter_mut().zip(self.open) {
+                stream.push(open);
+            }
+            (self.open, self.open_len) = ([0; N], 0);
         }
-        (&mut self.sure, &mut self.hope)
+        &mut self.streams
     }
 }
 

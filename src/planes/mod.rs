@@ -15,27 +15,73 @@
 //! a plain array of words in which the plane is one more address bit that nothing ever touches.
 //! A row has at least one [`CHUNK`] of 64 words; that is 2 planes times 2^11 indices, so within a
 //! chunk only the 11 lowest coordinates vary, and their masks are constant tables.
+//!
+//! Where depths are wanted, a row holds the eight bits of a grade for every index in the same
+//! manner: [`Graded`]. What both kinds of rows can do is [`Planes`].
 
+mod bounds;
 mod cpu;
 mod extract;
 mod frame;
+mod graded;
 mod memory;
 mod moves;
 mod pattern;
 mod transfer;
 
+pub use bounds::Bounds;
 pub use cpu::{Bits, Kernel, PortableBits, Task, UnknownKernel, UnsupportedKernel};
 pub use extract::{ClassCounts, Extractor, class_counts};
 pub use frame::Frame;
 pub(crate) use frame::ones;
-pub use memory::Words;
-pub use moves::{
-    Scratch, black_moves, black_placings, removals, restrict_to_classes, undecided_row,
+pub use graded::{
+    Graded, bounds_within, code, codes, decided, grade_at_once, grade_changes, late_captures,
+    of_the_other_side, set_code,
 };
+pub use memory::Words;
+pub use moves::{Scratch, black_moves, restrict_to_classes, undecided_row};
 pub use pattern::Classes;
 pub use transfer::{Ahead, Mapping, TransferScratch, transfer};
 
-use crate::rules::Value;
+use crate::rules::{Colour, Value};
+
+/// What a row holds for each index: numbers that White likes the more the greater they are, cut
+/// into bits. Of 64 consecutive indices the words of all bits stand together, in a group.
+pub trait Planes: Copy + Send + Sync + 'static {
+    /// The words of a group.
+    const WORDS: usize;
+
+    /// Makes each number of `out` the greater of itself and that of `source`, whole groups of
+    /// both. A number with no bit set is the least.
+    fn greatest(source: &[u64], out: &mut [u64]);
+
+    /// The lesser, likewise. A number with all bits set is the greatest.
+    fn least(source: &[u64], out: &mut [u64]);
+
+    /// Every position in which White has just closed a mill and is about to remove a man: the
+    /// greatest over the men he may remove. `after` holds the positions with Black to move. Where
+    /// Black has no man on the board, nothing is removed.
+    fn removals(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]);
+
+    /// Every position with Black to place a man: the least over the points. `board` holds the
+    /// positions after a placing that closes no mill, `captures` those after one that does.
+    fn black_placings(
+        frame: &Frame,
+        board: &[u64],
+        captures: &[u64],
+        scratch: &mut Scratch,
+        out: &mut [u64],
+    );
+
+    /// Turns what `side` chose among into what the position before his ply is worth.
+    fn before_ply(row: &mut [u64], side: Colour);
+
+    /// The number of words of a row over `empty` empty points.
+    #[inline]
+    fn row_words(empty: usize) -> usize {
+        row_words(empty) / Bounds::WORDS * Self::WORDS
+    }
+}
 
 /// The words of a chunk.
 pub const CHUNK: usize = 64;
@@ -107,11 +153,11 @@ fn word_of(plane: Plane, index: u32) -> usize {
 
 /// How far apart, in words, are two indices that differ in `coordinate` alone; 0 within a word.
 #[inline]
-const fn stride(coordinate: usize) -> usize {
+fn stride<P: Planes>(coordinate: usize) -> usize {
     if coordinate < WORD_COORDINATES {
         0
     } else {
-        2 << (coordinate - WORD_COORDINATES)
+        P::WORDS << (coordinate - WORD_COORDINATES)
     }
 }
 

@@ -7,7 +7,9 @@ use std::ops::Range;
 
 use super::frame::ones;
 use super::pattern::{self, Classes, EVERYWHERE, NOWHERE, Pattern};
-use super::{Bits, CHUNK, CHUNK_COORDINATES, Frame, Plane, bit_stride, get, row_words, stride};
+use super::{
+    Bits, Bounds, CHUNK, CHUNK_COORDINATES, Frame, Plane, bit_stride, get, row_words, stride,
+};
 use crate::board::PointSet;
 
 /// A copy of a row with a chunk of zeros before and after it, so that a whole chunk can be read
@@ -125,7 +127,7 @@ fn take_step(out: &mut [u64], source: &Padded, from: Option<usize>, to: usize) {
             elsewhere[word] |= set[word];
         }
     }
-    let offset = stride(to) as isize - from.map_or(0, stride) as isize;
+    let offset = stride::<Bounds>(to) as isize - from.map_or(0, stride::<Bounds>) as isize;
     let left = from.map_or(0, bit_stride);
     let right = bit_stride(to);
     for chunk in 0..out.len() / CHUNK {
@@ -222,7 +224,7 @@ pub fn black_moves<B: Bits>(
 
 /// The value of every position with Black to place a man.
 #[inline(always)]
-pub fn black_placings<B: Bits>(
+pub(super) fn black_placings(
     frame: &Frame,
     board: &[u64],
     captures: &[u64],
@@ -277,7 +279,7 @@ fn black_flights(frame: &Frame, board: &[u64], captures: &[u64], men: usize, out
 /// man: the greatest over the men he may remove. `after` holds the values with Black to move.
 /// Where Black has no man on the board, nothing is removed.
 #[inline(always)]
-pub fn removals<B: Bits>(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]) {
+pub(super) fn removals(frame: &Frame, after: &[u64], scratch: &mut Scratch, out: &mut [u64]) {
     let Scratch { board, in_mill, .. } = scratch;
     board.fill(after);
     for chunk in 0..out.len() / CHUNK {
@@ -296,7 +298,7 @@ pub fn removals<B: Bits>(frame: &Frame, after: &[u64], scratch: &mut Scratch, ou
                 continue;
             }
             let set = pattern::coordinate_where_set(man);
-            let source = board.at(chunk, -(stride(man) as isize));
+            let source = board.at(chunk, -(stride::<Bounds>(man) as isize));
             let shift = bit_stride(man);
             let mill = &in_mill[man];
             for word in 0..CHUNK {
@@ -349,9 +351,9 @@ mod tests {
                     black_moves::<B>(frame, board, captures, 2..5, &mut scratch, out);
                 }
                 Which::Placings => {
-                    black_placings::<B>(frame, board, captures, &mut scratch, out);
+                    black_placings(frame, board, captures, &mut scratch, out);
                 }
-                Which::Removals => removals::<B>(frame, board, &mut scratch, out),
+                Which::Removals => removals(frame, board, &mut scratch, out),
             }
         }
     }

@@ -14,7 +14,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::pattern::WORD_MASKS;
-use super::{Bits, WORD_COORDINATES};
+use super::{Bits, Planes, WORD_COORDINATES};
 
 /// Which coordinate of a source row stands for each coordinate of the destination.
 #[derive(Clone, Copy, Debug)]
@@ -59,9 +59,9 @@ impl<'a> Ahead<'a> {
 
     /// A row of which only the half with `coordinate` clear will be read.
     #[inline(always)]
-    pub fn half(row: &'a [u64], coordinate: Option<usize>) -> Self {
+    pub fn half<P: Planes>(row: &'a [u64], coordinate: Option<usize>) -> Self {
         let lines = row.len() / LINE;
-        let stride = coordinate.map_or(0, super::stride);
+        let stride = coordinate.map_or(0, super::stride::<P>);
         if stride >= LINE {
             Self {
                 row,
@@ -126,7 +126,7 @@ const NO_EXCHANGE: Exchange = Exchange {
 
 impl Plan {
     #[inline(always)]
-    fn new(mapping: &Mapping) -> Self {
+    fn new<P: Planes>(mapping: &Mapping) -> Self {
         let word = WORD_COORDINATES;
         // Coordinates beyond a short row pad it to a word; what they select is never read.
         let len = mapping.len.max(word);
@@ -182,7 +182,7 @@ impl Plan {
             unfilled &= !(1 << to);
             place[low] = to as u8;
             if let Some(source) = source_of(to) {
-                plan.entering = Some((address_offset(source), low));
+                plan.entering = Some((super::stride::<P>(source) as u32, low));
             }
         }
         // Address coordinates of the buffer, in the order of the destination. First those that
@@ -212,20 +212,20 @@ impl Plan {
         }
         for coordinate in word..len {
             let Some(source) = source_of(coordinate) else {
-                plan.skip = Some(super::stride(coordinate));
+                plan.skip = Some(super::stride::<P>(coordinate));
                 continue;
             };
             let offset = if source >= word {
-                address_offset(source)
+                super::stride::<P>(source) as u32
             } else {
                 let entering = source_of(usize::from(partner[coordinate]));
                 plan.exchanges[plan.exchanges_len] = Exchange {
-                    stride: 2 << plan.address_len,
+                    stride: P::WORDS << plan.address_len,
                     low: source,
                     one_way: entering.is_none(),
                 };
                 plan.exchanges_len += 1;
-                entering.map_or(0, address_offset)
+                entering.map_or(0, |source| super::stride::<P>(source) as u32)
             };
             plan.address[plan.address_len] = offset;
             plan.address_len += 1;
@@ -253,36 +253,32 @@ impl Plan {
     }
 }
 
+/// Accumulates a source row into `out`, in `out`'s frame: the least value with `LEAST`, else the
+/// greatest. Where a coordinate of the destination has no partner, the greatest leaves the half
+/// with it set as it is; the least is for mappings that give every coordinate of the destination
+/// a partner.
 #[inline(always)]
-fn address_offset(source: usize) -> u32 {
-    super::stride(source) as u32
-}
-
-/// Accumulates a source row into `out`, in `out`'s frame: by AND with `LEAST`, else by OR. Where
-/// a coordinate of the destination has no partner, OR leaves the half with it set as it is; AND
-/// is for mappings that give every coordinate of the destination a partner.
-#[inline(always)]
-pub fn transfer<B: Bits, const LEAST: bool>(
+pub fn transfer<B: Bits, P: Planes, const LEAST: bool>(
     mapping: &Mapping,
     source: &[u64],
     mut ahead: Ahead<'_>,
     scratch: &mut TransferScratch,
     out: &mut [u64],
 ) {
-    let plan = Plan::new(mapping);
-    let pairs = 1usize << plan.address_len;
-    if scratch.offsets.len() < pairs {
-        scratch.offsets.resize(pairs, 0);
-        scratch.words.resize(2 * pairs, 0);
+    let plan = Plan::new::<P>(mapping);
+    let groups = 1usize << plan.address_len;
+    if scratch.words.len() < P::WORDS * groups {
+        scratch.offsets.resize(groups, 0);
+        scratch.words.resize(P::WORDS * groups, 0);
     }
-    let offsets = &mut scratch.offsets[..pairs];
-    let words = &mut scratch.words[..2 * pairs];
+    let offsets = &mut scratch.offsets[..groups];
+    let words = &mut scratch.words[..P::WORDS * groups];
     fill_offsets(&plan, offsets);
-    load::<B>(&plan, offsets, source, &mut ahead, words);
+    load::<B, P>(&plan, offsets, source, &mut ahead, words);
     for exchange in &plan.exchanges[..plan.exchanges_len] {
         exchange_pass(exchange, words);
     }
-    accumulate::<LEAST>(&plan, words, out);
+    accumulate::<P, LEAST>(&plan, words, out);
     while ahead.next < ahead.lines {
         ahead.step::<B>();
     }
@@ -300,24 +296,22 @@ fn fill_offsets(plan: &Plan, offsets: &mut [u32]) {
 }
 
 #[inline(always)]
-fn load<B: Bits>(
+fn load<B: Bits, P: Planes>(
     plan: &Plan,
     offsets: &[u32],
     source: &[u64],
     ahead: &mut Ahead<'_>,
     words: &mut [u64],
 ) {
-    // So many pairs are loaded for each line asked for.
-    const PACE: usize = 4;
-    let pair_at = |offset: u32| -> [u64; 2] {
-        let pair = &source[offset as usize..offset as usize + 2];
-        [pair[0], pair[1]]
-    };
+    // So many words are loaded for each line asked for.
+    const PACE: usize = 8;
+    let groups = PACE / P::WORDS;
+    let group_at = |offset: u32| &source[offset as usize..offset as usize + P::WORDS];
     match plan.entering {
         None => {
-            for (words, offsets) in words.chunks_mut(2 * PACE).zip(offsets.chunks(PACE)) {
-                for (pair, &offset) in words.chunks_exact_mut(2).zip(offsets) {
-                    pair.copy_from_slice(&pair_at(offset));
+            for (words, offsets) in words.chunks_mut(PACE).zip(offsets.chunks(groups)) {
+                for (group, &offset) in words.chunks_exact_mut(P::WORDS).zip(offsets) {
+                    group.copy_from_slice(group_at(offset));
                 }
                 ahead.step::<B>();
             }
@@ -325,11 +319,11 @@ fn load<B: Bits>(
         Some((entering, low)) => {
             let clear = !WORD_MASKS[low];
             let shift = 1 << low;
-            for (words, offsets) in words.chunks_mut(2 * PACE).zip(offsets.chunks(PACE)) {
-                for (pair, &offset) in words.chunks_exact_mut(2).zip(offsets) {
-                    let (a, b) = (pair_at(offset), pair_at(offset + entering));
-                    for plane in 0..2 {
-                        pair[plane] = a[plane] & clear | (b[plane] & clear) << shift;
+            for (words, offsets) in words.chunks_mut(PACE).zip(offsets.chunks(groups)) {
+                for (group, &offset) in words.chunks_exact_mut(P::WORDS).zip(offsets) {
+                    let (a, b) = (group_at(offset), group_at(offset + entering));
+                    for plane in 0..P::WORDS {
+                        group[plane] = a[plane] & clear | (b[plane] & clear) << shift;
                     }
                 }
                 ahead.step::<B>();
@@ -387,7 +381,7 @@ fn exchange_words<const WORDS: usize>(
 }
 
 #[inline(always)]
-fn accumulate<const LEAST: bool>(plan: &Plan, words: &mut [u64], out: &mut [u64]) {
+fn accumulate<P: Planes, const LEAST: bool>(plan: &Plan, words: &mut [u64], out: &mut [u64]) {
     let stride = plan.skip.unwrap_or(words.len());
     if stride >= BLOCK {
         let gap = if plan.skip.is_some() { stride } else { 0 };
@@ -395,7 +389,7 @@ fn accumulate<const LEAST: bool>(plan: &Plan, words: &mut [u64], out: &mut [u64]
             for (source, out) in source.chunks_exact(BLOCK).zip(out.chunks_exact_mut(BLOCK)) {
                 let mut block: [u64; BLOCK] = source.try_into().expect("a chunk has its length");
                 swap_within_words(plan, &mut block);
-                combine::<LEAST>(&block, out);
+                combine::<P, LEAST>(&block, out);
             }
         }
         return;
@@ -411,29 +405,27 @@ fn accumulate<const LEAST: bool>(plan: &Plan, words: &mut [u64], out: &mut [u64]
         *word = one[0];
     }
     match plan.skip {
-        Some(2) => combine_runs::<LEAST, 2>(words, out),
-        Some(4) => combine_runs::<LEAST, 4>(words, out),
-        Some(8) => combine_runs::<LEAST, 8>(words, out),
-        _ => combine::<LEAST>(words, out),
+        Some(2) => combine_runs::<P, LEAST, 2>(words, out),
+        Some(4) => combine_runs::<P, LEAST, 4>(words, out),
+        Some(8) => combine_runs::<P, LEAST, 8>(words, out),
+        _ => combine::<P, LEAST>(words, out),
     }
 }
 
 /// Combines runs of words with every other run of the destination.
 #[inline(always)]
-fn combine_runs<const LEAST: bool, const RUN: usize>(words: &[u64], out: &mut [u64]) {
+fn combine_runs<P: Planes, const LEAST: bool, const RUN: usize>(words: &[u64], out: &mut [u64]) {
     for (source, out) in words.chunks_exact(RUN).zip(out.chunks_exact_mut(2 * RUN)) {
-        combine::<LEAST>(source, &mut out[..RUN]);
+        combine::<P, LEAST>(source, &mut out[..RUN]);
     }
 }
 
 #[inline(always)]
-fn combine<const LEAST: bool>(source: &[u64], out: &mut [u64]) {
-    for (out, word) in out.iter_mut().zip(source) {
-        if LEAST {
-            *out &= word;
-        } else {
-            *out |= word;
-        }
+fn combine<P: Planes, const LEAST: bool>(source: &[u64], out: &mut [u64]) {
+    if LEAST {
+        P::least(source, out);
+    } else {
+        P::greatest(source, out);
     }
 }
 
@@ -453,7 +445,7 @@ fn swap_within_words<const WORDS: usize>(plan: &Plan, block: &mut [u64; WORDS]) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Plane, PortableBits, get, row_words};
+    use super::super::{Bounds, Plane, PortableBits, get, row_words};
     use super::*;
     use proptest::prelude::*;
 
@@ -510,7 +502,7 @@ mod tests {
             }
             let (mut fast, mut plain) = (before.clone(), before.clone());
             if least {
-                transfer::<PortableBits, true>(
+                transfer::<PortableBits, Bounds, true>(
                     &mapping,
                     &source,
                     Ahead::NONE,
@@ -518,7 +510,7 @@ mod tests {
                     &mut fast,
                 );
             } else {
-                transfer::<PortableBits, false>(
+                transfer::<PortableBits, Bounds, false>(
                     &mapping,
                     &source,
                     Ahead::NONE,

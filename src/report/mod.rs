@@ -8,8 +8,8 @@ mod plan;
 mod stats;
 pub mod text;
 
-pub use depths::{DEPTHS_CSV_HEADER, DepthsReport, SubspaceHistogram};
+pub use depths::{GradeCount, HISTOGRAM_CSV_HEADER, HistogramReport, SubspaceHistogram};
 pub use plan::{PlanReport, PlannedTable};
 pub use stats::{
-    CSV_DEPTHS_HEADER, CSV_HEADER, StatsReport, SubspaceCounts, SubspaceDepths, Totals,
+    CSV_HEADER, DEPTH_CSV_HEADER, StatsReport, SubspaceCounts, SubspaceDepths, Totals,
 };

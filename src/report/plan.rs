@@ -94,12 +94,13 @@ mod tests {
     use super::*;
     use crate::generate::Scope;
     use crate::rules::RuleSet;
+    use crate::table::Metric;
 
     #[test]
     fn a_plan_says_what_it_takes() {
         let rules = RuleSet::by_name("standard").unwrap();
         let scope = Scope::Moving(vec!["4-3".parse().unwrap()]);
-        let plan = Plan::new(rules, scope).unwrap();
+        let plan = Plan::new(rules, scope, Metric::Values).unwrap();
         let report = PlanReport::new(&plan);
         let positions = report.tables.iter().map(|table| table.positions);
         assert_eq!(positions.sum::<u64>(), report.positions);

@@ -1,4 +1,4 @@
-//! How many positions of each subspace are won, lost and drawn, and how deep they are.
+//! How many positions of each subspace are won, lost and drawn.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -8,13 +8,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::database::{Database, ProbeError};
-use crate::index::Index;
 use crate::notation::write_position;
 use crate::report::text::{TextTable, counted, thousands};
 use crate::rules::{Colour, Position, RuleSet, Subspace, Value};
-use crate::table::{Counts, Deepest, TableEntry};
+use crate::table::{Counts, Deepest, Metric, TableEntry};
 
-/// The columns of the CSV form. Where there are depths, [`CSV_DEPTHS_HEADER`] follows.
+/// The columns of the CSV form.
 pub const CSV_HEADER: [&str; 11] = [
     "rules",
     "mover",
@@ -29,8 +28,8 @@ pub const CSV_HEADER: [&str; 11] = [
     "raw_draws",
 ];
 
-/// The further columns of the CSV form where a database has depths. In CSV 0 also stands for none.
-pub const CSV_DEPTHS_HEADER: [&str; 2] = ["deepest_win_plies", "deepest_loss_plies"];
+/// The columns that follow where depths are known: plies, 0 also where there is no such position.
+pub const DEPTH_CSV_HEADER: [&str; 2] = ["deepest_win_plies", "deepest_loss_plies"];
 
 /// Counts with and without the board's symmetries, in the order of their columns.
 fn counts(canonical: Counts, raw: Counts) -> [u64; 6] {
@@ -53,19 +52,55 @@ pub struct SubspaceCounts {
     pub canonical: Counts,
     /// The positions, every orientation counted.
     pub raw: Counts,
-    /// How deep the positions are, where the database has depths of the subspace.
+    /// The deepest win and loss, where depths are known.
     pub depths: Option<SubspaceDepths>,
 }
 
-/// How deep the positions of one subspace are.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The deepest win and loss of a subspace, and an example of each: the position in the lowest slot,
+/// with White to move where both hands are empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SubspaceDepths {
-    /// The depths of the deepest win and the deepest loss.
+    /// In plies.
     pub deepest: Deepest,
-    /// A win as deep as that, as text; `None` where there is none, or it has not been looked up.
-    pub win: Option<String>,
-    /// A loss as deep as that.
-    pub loss: Option<String>,
+    /// A position with the deepest win.
+    pub win_example: Option<String>,
+    /// A position with the deepest loss.
+    pub loss_example: Option<String>,
+}
+
+impl SubspaceDepths {
+    /// What the table of grades of a subspace says.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn of(database: &Database, subspace: Subspace) -> Result<Self, ProbeError> {
+        let table = database.table_of(subspace, Metric::Grades)?;
+        let Some(histogram) = table.histogram() else {
+            return Ok(Self::default());
+        };
+        let example = |slot: u64| {
+            let (mover, opponent) = database.index().position(subspace, slot);
+            let (in_hand, of_opponent) = (subspace.mover_hand, subspace.opponent_hand);
+            let side = if subspace.mover_began() {
+                Colour::White
+            } else {
+                Colour::Black
+            };
+            let position = Position::of_mover(side, mover, opponent, in_hand, of_opponent);
+            write_position(database.rules().board(), &position)
+        };
+        Ok(Self {
+            deepest: histogram.deepest(),
+            win_example: histogram.deepest_win_slot().map(example),
+            loss_example: histogram.deepest_loss_slot().map(example),
+        })
+    }
+
+    /// The numbers in the columns of [`DEPTH_CSV_HEADER`].
+    fn numbers(&self) -> [u32; 2] {
+        let Deepest { win, loss } = self.deepest;
+        [win.unwrap_or(0), loss.unwrap_or(0)]
+    }
 }
 
 impl SubspaceCounts {
@@ -83,15 +118,6 @@ impl SubspaceCounts {
             Some(column) => counts[column],
         })
     }
-
-    /// The depths of the deepest win and the deepest loss, where they are known.
-    fn plies(&self) -> [Option<Option<u32>>; 2] {
-        let deepest = self.depths.as_ref().map(|depths| depths.deepest);
-        [
-            deepest.map(|deepest| deepest.win),
-            deepest.map(|deepest| deepest.loss),
-        ]
-    }
 }
 
 impl Serialize for SubspaceCounts {
@@ -100,12 +126,11 @@ impl Serialize for SubspaceCounts {
         for (name, number) in CSV_HEADER[1..].iter().zip(self.numbers()) {
             map.serialize_entry(name, &number)?;
         }
-        if let Some(SubspaceDepths { deepest, win, loss }) = &self.depths {
-            let [win_plies, loss_plies] = CSV_DEPTHS_HEADER;
-            map.serialize_entry(win_plies, &deepest.win)?;
-            map.serialize_entry(loss_plies, &deepest.loss)?;
-            map.serialize_entry("deepest_win", win)?;
-            map.serialize_entry("deepest_loss", loss)?;
+        if let Some(depths) = &self.depths {
+            map.serialize_entry(DEPTH_CSV_HEADER[0], &depths.deepest.win)?;
+            map.serialize_entry(DEPTH_CSV_HEADER[1], &depths.deepest.loss)?;
+            map.serialize_entry("deepest_win_example", &depths.win_example)?;
+            map.serialize_entry("deepest_loss_example", &depths.loss_example)?;
         }
         map.end()
     }
@@ -189,39 +214,23 @@ pub struct StatsReport {
 }
 
 impl StatsReport {
-    /// The counts of a database, as its manifest has them, with examples of the deepest positions
-    /// where it has depths.
+    /// The counts of a database, as its manifest has them, and what its tables of grades say of
+    /// depths.
     ///
     /// # Errors
-    /// When a table of depths cannot be read or is damaged. That its file is missing is no error;
-    /// there are no examples then.
+    /// When a table of grades cannot be opened.
     pub fn of(database: &Database) -> Result<Self, ProbeError> {
         let manifest = database.manifest();
-        let mut depths = manifest.depth_tables.as_slice();
-        if !database.has_any_depths() {
-            depths = &[];
-        }
-        let tables = manifest.tables.iter().chain(depths);
-        let mut report = Self::new(database.rules(), manifest.start, tables);
+        let mut report = Self::new(database.rules(), manifest.start, &manifest.tables);
         for row in &mut report.subspaces {
-            let Some(depths) = &mut row.depths else {
-                continue;
-            };
-            let histogram = match database.depth_table(row.subspace) {
-                Ok(table) => table.histogram(),
-                Err(ProbeError::Missing(_)) => None,
-                Err(error) => return Err(error),
-            };
-            if let Some(histogram) = histogram {
-                let text = |slot| written_slot(database.index(), row.subspace, slot);
-                depths.win = histogram.deepest_win_slot().map(text);
-                depths.loss = histogram.deepest_loss_slot().map(text);
+            if database.has_depths(row.subspace) {
+                row.depths = Some(SubspaceDepths::of(database, row.subspace)?);
             }
         }
         Ok(report)
     }
 
-    /// The counts of tables of values and of depths, in any order, as a manifest has them.
+    /// The counts of these tables.
     pub fn new<'a>(
         rules: &RuleSet,
         start: Option<Value>,
@@ -231,22 +240,10 @@ impl StatsReport {
             subspace: table.subspace,
             canonical: table.canonical,
             raw: table.raw,
-            depths: table.deepest.map(|deepest| SubspaceDepths {
-                deepest,
-                win: None,
-                loss: None,
-            }),
+            depths: None,
         });
         let mut subspaces: Vec<_> = rows.collect();
         subspaces.sort_by_key(|row| order_of_play(row.subspace));
-        // The two tables of a subspace are one row, with the counts of the first.
-        subspaces.dedup_by(|row, kept| {
-            let same = row.subspace == kept.subspace;
-            if same && row.depths.is_some() {
-                kept.depths = row.depths.take();
-            }
-            same
-        });
         let totals = |moving| {
             let rows = subspaces.iter();
             Totals::of(rows.filter(|row| row.subspace.is_moving() == moving))
@@ -261,78 +258,34 @@ impl StatsReport {
         }
     }
 
-    /// The deepest positions of every subspace whose depths are known.
-    fn deepest_table(&self) -> TextTable {
-        let head = ["subspace", "value", "deepest", "for example"];
-        let mut table = TextTable::mixed(head, &[0, 1, 3]);
-        for row in &self.subspaces {
-            let Some(depths) = &row.depths else { continue };
-            let Deepest { win, loss } = depths.deepest;
-            for (value, plies, example) in [
-                (Value::Win, win, &depths.win),
-                (Value::Loss, loss, &depths.loss),
-            ] {
-                if let Some(plies) = plies {
-                    table.push([
-                        row.subspace.to_string(),
-                        value.to_string(),
-                        plies.to_string(),
-                        example.clone().unwrap_or_default(),
-                    ]);
-                }
-            }
-        }
-        table
-    }
-
-    /// Whether the depths of any subspace are known.
-    fn has_depths(&self) -> bool {
+    /// Whether depths of any subspace are known.
+    pub fn has_depths(&self) -> bool {
         self.subspaces.iter().any(|row| row.depths.is_some())
     }
 
-    /// Writes the subspaces as CSV, with a header. The columns of depths are there where the
-    /// depths of any subspace are; those of others are empty.
+    /// Writes the subspaces as CSV, with a header.
     ///
     /// # Errors
     /// What the writer says.
     pub fn write_csv(&self, writer: impl Write) -> Result<(), csv::Error> {
         let mut csv = csv::Writer::from_writer(writer);
-        let has_depths = self.has_depths();
-        let further: &[&str] = if has_depths { &CSV_DEPTHS_HEADER } else { &[] };
-        csv.write_record(CSV_HEADER.iter().chain(further))?;
+        let depths = self.has_depths();
+        let more = if depths { &DEPTH_CSV_HEADER[..] } else { &[] };
+        csv.write_record(CSV_HEADER.iter().chain(more))?;
         for row in &self.subspaces {
             csv.write_field(&self.rules)?;
-            for number in row.numbers() {
-                csv.write_field(number.to_string())?;
+            let mut fields: Vec<_> = row.numbers().map(|number| number.to_string()).into();
+            if depths {
+                // Nothing is said of a subspace without depths.
+                let numbers = row.depths.as_ref().map(SubspaceDepths::numbers);
+                let numbers = numbers.map(|numbers| numbers.map(|number| number.to_string()));
+                fields.extend(numbers.unwrap_or_default());
             }
-            if has_depths {
-                for plies in row.plies() {
-                    let text = plies.map(|plies| plies.unwrap_or(0).to_string());
-                    csv.write_field(text.unwrap_or_default())?;
-                }
-            }
-            csv.write_record(None::<&[u8]>)?;
+            csv.write_record(fields)?;
         }
         csv.flush()?;
         Ok(())
     }
-}
-
-/// The position in a slot, as text. White is the side to move where both hands are empty.
-fn written_slot(index: &Index, subspace: Subspace, slot: u64) -> String {
-    let (mover, opponent) = index.position(subspace, slot);
-    let side = match subspace.mover_began() {
-        true => Colour::White,
-        false => Colour::Black,
-    };
-    let position = Position::of_mover(
-        side,
-        mover,
-        opponent,
-        subspace.mover_hand,
-        subspace.opponent_hand,
-    );
-    write_position(index.board(), &position)
 }
 
 /// A key that sorts subspaces: both hands empty first, then placing in the order of play.
@@ -343,19 +296,52 @@ pub(crate) fn order_of_play(subspace: Subspace) -> impl Ord {
 
 impl fmt::Display for StatsReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let depths = self.has_depths();
+        let more: &[&str] = if depths {
+            &["deepest win", "deepest loss"]
+        } else {
+            &[]
+        };
         let head = CSV_HEADER[5..].iter().map(|name| name.replace('_', " "));
-        let mut table = TextTable::new(std::iter::once("subspace".to_owned()).chain(head));
-        let mut push = |name: String, canonical, raw| {
+        let head = std::iter::once("subspace".to_owned()).chain(head);
+        let mut table = TextTable::new(head.chain(more.iter().map(|&name| name.to_owned())));
+        let mut push = |name: String, canonical, raw, depths: Option<&SubspaceDepths>| {
             let numbers = counts(canonical, raw).map(thousands);
-            table.push(std::iter::once(name).chain(numbers));
+            let deepest = depths.map(|depths| depths.deepest).unwrap_or_default();
+            let plies =
+                |plies: Option<u32>| plies.map_or("-".to_owned(), |plies| plies.to_string());
+            let plies = [plies(deepest.win), plies(deepest.loss)];
+            let plies = plies.into_iter().take(more.len());
+            table.push(std::iter::once(name).chain(numbers).chain(plies));
         };
         for row in &self.subspaces {
-            push(row.subspace.to_string(), row.canonical, row.raw);
+            let name = row.subspace.to_string();
+            push(name, row.canonical, row.raw, row.depths.as_ref());
         }
         let phases = [("moving", self.moving), ("placing", self.placing)];
         let phases = phases.iter().filter(|(_, totals)| totals.subspaces > 0);
         for (name, totals) in phases.clone() {
-            push(format!("all {name}"), totals.canonical, totals.raw);
+            let rows = self
+                .subspaces
+                .iter()
+                .filter(|row| row.subspace.is_moving() == (*name == "moving"));
+            let deepest = rows.filter_map(|row| row.depths.as_ref()).fold(
+                Deepest::default(),
+                |all, SubspaceDepths { deepest, .. }| Deepest {
+                    win: all.win.max(deepest.win),
+                    loss: all.loss.max(deepest.loss),
+                },
+            );
+            let depths = SubspaceDepths {
+                deepest,
+                ..SubspaceDepths::default()
+            };
+            push(
+                format!("all {name}"),
+                totals.canonical,
+                totals.raw,
+                Some(&depths),
+            );
         }
         write!(f, "{table}")?;
         for (name, totals) in phases {
@@ -367,8 +353,21 @@ impl fmt::Display for StatsReport {
                 thousands(totals.raw_positions()),
             )?;
         }
-        if self.has_depths() {
-            write!(f, "{}", self.deepest_table())?;
+        if depths {
+            let mut examples = TextTable::left(["deepest", "plies", "example"]);
+            for row in &self.subspaces {
+                let Some(depths) = &row.depths else { continue };
+                for (name, plies, example) in [
+                    ("win", depths.deepest.win, &depths.win_example),
+                    ("loss", depths.deepest.loss, &depths.loss_example),
+                ] {
+                    if let (Some(plies), Some(example)) = (plies, example) {
+                        let name = format!("{} {name}", row.subspace);
+                        examples.push([name, plies.to_string(), example.clone()]);
+                    }
+                }
+            }
+            write!(f, "{examples}")?;
         }
         if let Some(start) = self.start {
             writeln!(f, "start position ({}): {start}", self.rules)?;
@@ -450,92 +449,6 @@ standard,0,1,9,8,0,0,4,0,0,64
         ] {
             assert!(text.contains(part), "{text}");
         }
-    }
-
-    fn with_depths() -> StatsReport {
-        let mut report = report();
-        report.subspaces[0].depths = Some(SubspaceDepths {
-            deepest: Deepest {
-                win: Some(25),
-                loss: Some(26),
-            },
-            win: Some("a1b2c3/d1d2d3 w".to_owned()),
-            loss: None,
-        });
-        report.subspaces[1].depths = Some(SubspaceDepths {
-            deepest: Deepest {
-                win: Some(133),
-                loss: None,
-            },
-            win: Some("a1b2c3/d1d2d3e3 w".to_owned()),
-            loss: None,
-        });
-        report
-    }
-
-    #[test]
-    fn depths_stand_in_columns_of_their_own() {
-        let mut csv = Vec::new();
-        with_depths().write_csv(&mut csv).unwrap();
-        let text = String::from_utf8(csv).unwrap();
-        let lines: Vec<_> = text.lines().collect();
-        assert!(lines[0].ends_with(",raw_draws,deepest_win_plies,deepest_loss_plies"));
-        assert!(lines[1].ends_with(",4304,25,26"), "{text}");
-        assert!(lines[2].ends_with(",10529872,133,0"), "{text}");
-        assert!(lines[3].ends_with(",16,,"), "{text}");
-        let json = serde_json::to_value(with_depths()).unwrap();
-        let row = &json["subspaces"][1];
-        assert_eq!(row["deepest_win_plies"], 133);
-        assert_eq!(row["deepest_win"], "a1b2c3/d1d2d3e3 w");
-        assert_eq!(row["deepest_loss_plies"], serde_json::Value::Null);
-        assert_eq!(json["subspaces"][2].get("deepest_win_plies"), None);
-        let text = with_depths().to_string();
-        let expected = "\
-subspace  value  deepest  for example
-3-3       win         25  a1b2c3/d1d2d3 w
-3-3       loss        26
-3-4       win        133  a1b2c3/d1d2d3e3 w
-start position (standard): draw
-";
-        assert!(text.ends_with(expected), "{text}");
-    }
-
-    /// A manifest has a row for the values and one for the depths.
-    #[test]
-    fn two_tables_of_a_subspace_are_one_row() {
-        let rules = RuleSet::by_name("standard").unwrap();
-        let values = TableEntry {
-            subspace: "3-3".parse().unwrap(),
-            file: "3-3.mly".to_owned(),
-            bytes: 1000,
-            hash: FileHash([0; 32]),
-            canonical: Counts::default(),
-            raw: Counts::default(),
-            deepest: None,
-        };
-        let deepest = Deepest {
-            win: Some(3),
-            loss: Some(0),
-        };
-        let depths = TableEntry {
-            deepest: Some(deepest),
-            ..values.clone()
-        };
-        let alone = TableEntry {
-            subspace: "3-4".parse().unwrap(),
-            ..depths.clone()
-        };
-        let report = StatsReport::new(&rules, None, [&values, &depths, &alone]);
-        let known: Vec<_> = report
-            .subspaces
-            .iter()
-            .map(|row| (row.subspace.to_string(), row.depths.as_ref()))
-            .collect();
-        assert_eq!(known.len(), 2);
-        assert_eq!((known[0].0.as_str(), known[1].0.as_str()), ("3-3", "3-4"));
-        let found = known.iter().map(|(_, depths)| depths.map(|d| d.deepest));
-        assert!(found.eq([Some(deepest); 2]));
-        assert_eq!(report.moving.subspaces, 2);
     }
 
     #[test]

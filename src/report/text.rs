@@ -102,52 +102,25 @@ pub fn duration(duration: Duration) -> String {
 #[derive(Clone, Debug)]
 pub struct TextTable {
     rows: Vec<Vec<String>>,
-    /// Which columns are aligned to the left, as words are; the others are numbers.
-    words: Words,
-}
-
-/// Which columns of a table are words.
-#[derive(Clone, Copy, Debug)]
-enum Words {
-    First,
-    Listed(&'static [usize]),
-    All,
-}
-
-impl Words {
-    fn has(self, column: usize) -> bool {
-        match self {
-            Self::First => column == 0,
-            Self::Listed(columns) => columns.contains(&column),
-            Self::All => true,
-        }
-    }
+    /// Whether the columns after the first are aligned to the right, as numbers are.
+    numbers: bool,
 }
 
 impl TextTable {
     /// A table of numbers with this row at its head: the first column is aligned to the left, the
     /// others to the right.
     pub fn new<T: Into<String>>(head: impl IntoIterator<Item = T>) -> Self {
-        Self::with_head(head, Words::First)
+        Self::with_head(head, true)
     }
 
     /// A table of words with this row at its head: every column is aligned to the left.
     pub fn left<T: Into<String>>(head: impl IntoIterator<Item = T>) -> Self {
-        Self::with_head(head, Words::All)
+        Self::with_head(head, false)
     }
 
-    /// A table with this row at its head: the columns of these numbers, counted from 0, are
-    /// aligned to the left, the others to the right.
-    pub fn mixed<T: Into<String>>(
-        head: impl IntoIterator<Item = T>,
-        words: &'static [usize],
-    ) -> Self {
-        Self::with_head(head, Words::Listed(words))
-    }
-
-    fn with_head<T: Into<String>>(head: impl IntoIterator<Item = T>, words: Words) -> Self {
+    fn with_head<T: Into<String>>(head: impl IntoIterator<Item = T>, numbers: bool) -> Self {
         let rows = Vec::new();
-        let mut table = Self { rows, words };
+        let mut table = Self { rows, numbers };
         table.push(head);
         table
     }
@@ -173,10 +146,10 @@ impl fmt::Display for TextTable {
                 if column > 0 {
                     line.push_str("  ");
                 }
-                if self.words.has(column) {
-                    line.push_str(&format!("{cell:<width$}"));
-                } else {
+                if column > 0 && self.numbers {
                     line.push_str(&format!("{cell:>width$}"));
+                } else {
+                    line.push_str(&format!("{cell:<width$}"));
                 }
             }
             writeln!(f, "{}", line.trim_end())?;
@@ -281,8 +254,5 @@ mod tests {
         let mut table = TextTable::left(["name", "what"]);
         table.push(["standard", "men fly"]);
         assert_eq!(table.to_string(), "name      what\nstandard  men fly\n");
-        let mut table = TextTable::mixed(["n", "what", "m"], &[1]);
-        table.push(["10", "a", "100"]);
-        assert_eq!(table.to_string(), " n  what    m\n10  a     100\n");
     }
 }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::level::Level;
+use super::moving::Solution;
 use crate::board::MAX_POINTS;
 use crate::index::cycles;
 use crate::planes::{self, Bits, ClassCounts, Kernel, Plane, Task, class_counts};
@@ -20,19 +21,22 @@ pub struct LevelCounts {
 }
 
 /// Counts the positions of all rows of a level.
-pub fn count_level(level: &Level<'_>, planes: &[u64], kernel: Kernel) -> LevelCounts {
+pub fn count_level<P: Solution>(level: &Level<'_>, planes: &[u64], kernel: Kernel) -> LevelCounts {
+    let start = || (LevelCounts::default(), vec![0; level.row_words()]);
     planes
-        .par_chunks(level.row_words())
+        .par_chunks(level.row_words_of::<P>())
         .enumerate()
-        .fold(LevelCounts::default, |mut totals, (place, row)| {
+        .fold(start, |(mut totals, mut bounds), (place, row)| {
+            P::bounds(row, &mut bounds);
             kernel.run(CountRow {
                 level,
                 place,
-                row,
+                row: &bounds,
                 totals: &mut totals,
             });
-            totals
+            (totals, bounds)
         })
+        .map(|(totals, _)| totals)
         .reduce(LevelCounts::default, |mut a, b| {
             add(&mut a.canonical, &b.canonical, 1);
             add(&mut a.raw, &b.raw, 1);

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::board::{Point, PointSet, Symmetry};
 use crate::index::Index;
-use crate::planes::{Frame, Mapping, row_words};
+use crate::planes::{Bounds, Frame, Mapping, Planes};
 use crate::rules::RuleSet;
 
 /// The rows with a given number of White's men, in the order in which the solver stores them.
@@ -121,16 +121,28 @@ impl<'a> Level<'a> {
         self.index.board().len() - self.men
     }
 
-    /// The words of a row.
+    /// The words of a row of bounds.
     #[inline]
     pub fn row_words(&self) -> usize {
-        row_words(self.empty())
+        self.row_words_of::<Bounds>()
     }
 
-    /// The words of all rows.
+    /// The words of a row of these planes.
     #[inline]
-    pub fn words(&self) -> usize {
-        self.len() * self.row_words()
+    pub fn row_words_of<P: Planes>(&self) -> usize {
+        P::row_words(self.empty())
+    }
+
+    /// The groups of 64 indices of all rows.
+    #[inline]
+    pub fn groups(&self) -> usize {
+        self.words::<Bounds>() / Bounds::WORDS
+    }
+
+    /// The words of all rows of these planes.
+    #[inline]
+    pub fn words<P: Planes>(&self) -> usize {
+        self.len() * self.row_words_of::<P>()
     }
 
     /// The index the level belongs to.

@@ -5,6 +5,7 @@
 //! | `level` | the rows with equally many men of White, and where moves lead from row to row |
 //! | `rows` | work on whole rows, all positions at once |
 //! | `news` | work on what has newly been decided, position by position |
+//! | `layers` | depths: which sweep has decided what |
 //! | `moving` | the moving phase of a level, round by round to its fixed point |
 //! | `placing` | the placing phase, each ply from the next |
 //! | `count` | how many positions are won, drawn and lost |
@@ -13,6 +14,7 @@
 //! row) know nothing of each other's inside, and none of them knows files.
 
 mod count;
+mod layers;
 mod level;
 mod moving;
 mod news;
@@ -21,5 +23,5 @@ mod rows;
 
 pub use count::{CountsByMen, LevelCounts, count_level};
 pub use level::{Level, Link, Links};
-pub use moving::{Moving, SolveError, Workspace, solve_moving};
+pub use moving::{Moving, Solution, SolveError, Workspace, solve_moving};
 pub use placing::Placing;

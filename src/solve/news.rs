@@ -151,6 +151,8 @@ pub(super) struct BlackNews<'a> {
     pub(super) flyers: Range<usize>,
     pub(super) most: usize,
     pub(super) white_news: &'a News,
+    /// What captures newly lead to.
+    pub(super) capture_news: &'a News,
     pub(super) row: &'a mut [u64],
     pub(super) news: &'a mut News,
     pub(super) removals: &'a mut [u64],
@@ -163,26 +165,29 @@ impl Task for BlackNews<'_> {
     fn run<B: Bits>(self) {
         self.news.clear();
         self.removal_news.clear();
-        if self.white_news.len() == 0 {
+        if self.white_news.len() + self.capture_news.len() == 0 {
             return;
         }
         let frame = self.level.frame(self.place);
         let mut steps = Vec::new();
-        for &index in &self.white_news.hope {
-            self.before(&frame, index, &mut steps);
-            for &before in &steps {
-                if planes::get(self.row, Plane::Hope, before) {
-                    planes::flip(self.row, Plane::Hope, before);
-                    self.news.hope.push(before);
+        for (after, closes) in [(self.white_news, false), (self.capture_news, true)] {
+            for &index in &after.hope {
+                self.before(&frame, index, closes, &mut steps);
+                for &before in &steps {
+                    if planes::get(self.row, Plane::Hope, before) {
+                        planes::flip(self.row, Plane::Hope, before);
+                        self.news.hope.push(before);
+                    }
                 }
             }
-        }
-        for &index in &self.white_news.sure {
-            self.before(&frame, index, &mut steps);
-            for &before in &steps {
-                if !planes::get(self.row, Plane::Sure, before) && self.has_lost(&frame, before) {
-                    planes::flip(self.row, Plane::Sure, before);
-                    self.news.sure.push(before);
+            for &index in &after.sure {
+                self.before(&frame, index, closes, &mut steps);
+                for &before in &steps {
+                    if !planes::get(self.row, Plane::Sure, before) && self.has_lost(&frame, before)
+                    {
+                        planes::flip(self.row, Plane::Sure, before);
+                        self.news.sure.push(before);
+                    }
                 }
             }
         }
@@ -229,12 +234,12 @@ impl BlackNews<'_> {
         }
     }
 
-    /// The positions from which Black moves to `index` without closing a mill.
+    /// The positions from which Black moves to `index` and closes a mill, or does not.
     #[inline(always)]
-    fn before(&self, frame: &Frame, index: u32, steps: &mut Vec<u32>) {
+    fn before(&self, frame: &Frame, index: u32, closes: bool, steps: &mut Vec<u32>) {
         steps.clear();
         for to in ones(index) {
-            if !frame.in_mill(index, to) {
+            if frame.in_mill(index, to) == closes {
                 for from in ones(self.reach(frame, index, to)) {
                     steps.push(index ^ 1 << to ^ 1 << from);
                 }

@@ -5,18 +5,20 @@
 //! ascending order and each is overwritten when nobody needs it any more; Black's placing stays in
 //! the row, or leads to the level below when it closes a mill, so the order is descending.
 
+use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
 use super::level::{Level, Links};
-use super::moving::{SolveError, Workspace, check};
+use super::moving::{SolveError, check};
 use super::rows::{CapturesOfRow, RowScratch, WhiteRow, fill_removals};
-use crate::planes::{self, Bits, Kernel, Scratch, Task, Words};
+use crate::planes::{Bits, Kernel, Planes, Scratch, Task, Words};
 use crate::rules::{Colour, RuleSet, Subspace};
 
 /// The placing phase, ply by ply backwards.
-pub struct Placing<'a> {
+pub struct Placing<'a, P> {
+    kind: PhantomData<P>,
     levels: &'a [Level<'a>],
     kernel: Kernel,
     /// The values of each level after `ply` plies.
@@ -31,17 +33,17 @@ pub struct Placing<'a> {
     removals: Words,
 }
 
-impl<'a> Placing<'a> {
+impl<'a, P: Planes> Placing<'a, P> {
     /// Begins after the last placing.
     ///
     /// `levels` are those of 0, 1, 2 ... men, `planes` their values with White to move, hands
     /// empty.
-    /// `workspace` fits the largest level.
+    /// `removals` is room for the largest level.
     pub fn new(
         rules: &RuleSet,
         levels: &'a [Level<'a>],
         planes: Vec<Words>,
-        workspace: Workspace,
+        removals: Words,
         kernel: Kernel,
     ) -> Self {
         let plies = 2 * rules.men();
@@ -58,6 +60,7 @@ impl<'a> Placing<'a> {
         let mut captures = vec![Links::default()];
         captures.extend(pairs().map(|(below, level)| level.captures(below)));
         Self {
+            kind: PhantomData,
             levels,
             kernel,
             planes,
@@ -65,7 +68,7 @@ impl<'a> Placing<'a> {
             subspaces,
             placings,
             captures,
-            removals: workspace.into_removals(),
+            removals,
         }
     }
 
@@ -149,19 +152,21 @@ impl<'a> Placing<'a> {
     }
 
     fn place_white(&mut self, men: usize) {
-        let (level, target, kernel) = (&self.levels[men], &self.levels[men + 1], self.kernel);
+        let (level, target) = (&self.levels[men], &self.levels[men + 1]);
+        let kernel = self.kernel;
         let (lower, upper) = self.planes.split_at_mut(men + 1);
         let after = &*upper[0];
-        let removals = &mut self.removals[..target.words()];
-        fill_removals(target, after, None, kernel, removals);
+        let removals = &mut self.removals[..target.words::<P>()];
+        fill_removals::<P>(target, after, kernel, removals);
         let (links, removals) = (&self.placings[men], &*self.removals);
         lower[men]
-            .par_chunks_mut(level.row_words())
+            .par_chunks_mut(level.row_words_of::<P>())
             .enumerate()
             .for_each_init(
-                || RowScratch::new(level),
+                || RowScratch::new::<P>(level),
                 |scratch, (place, out)| {
                     kernel.run(WhiteRow {
+                        planes: PhantomData::<P>,
                         level,
                         target,
                         links,
@@ -169,7 +174,12 @@ impl<'a> Placing<'a> {
                         after,
                         removals,
                         scratch: &mut scratch.transfer,
-                        out,
+                        out: &mut *out,
+                    });
+                    kernel.run(BeforePly {
+                        planes: PhantomData::<P>,
+                        side: Colour::White,
+                        row: out,
                     });
                 },
             );
@@ -183,13 +193,14 @@ impl<'a> Placing<'a> {
             .map(|planes| (&self.levels[men - 1], &**planes));
         let links = &self.captures[men];
         upper[0]
-            .par_chunks_mut(level.row_words())
+            .par_chunks_mut(level.row_words_of::<P>())
             .enumerate()
             .for_each_init(
-                || RowScratch::new(level),
+                || RowScratch::new::<P>(level),
                 |scratch, (place, row)| {
                     scratch.row.copy_from_slice(row);
                     kernel.run(CapturesOfRow {
+                        planes: PhantomData::<P>,
                         level,
                         below,
                         links,
@@ -199,19 +210,26 @@ impl<'a> Placing<'a> {
                         out: &mut scratch.captures,
                     });
                     kernel.run(BlackPlacing {
+                        planes: PhantomData::<P>,
                         level,
                         place,
                         board: &scratch.row,
                         captures: &scratch.captures,
                         scratch: &mut scratch.moves,
-                        out: row,
+                        out: &mut *row,
+                    });
+                    kernel.run(BeforePly {
+                        planes: PhantomData::<P>,
+                        side: Colour::Black,
+                        row,
                     });
                 },
             );
     }
 }
 
-struct BlackPlacing<'a> {
+struct BlackPlacing<'a, P> {
+    planes: PhantomData<P>,
     level: &'a Level<'a>,
     place: usize,
     board: &'a [u64],
@@ -220,11 +238,26 @@ struct BlackPlacing<'a> {
     out: &'a mut [u64],
 }
 
-impl Task for BlackPlacing<'_> {
+impl<P: Planes> Task for BlackPlacing<'_, P> {
     type Output = ();
     #[inline(always)]
     fn run<B: Bits>(self) {
         let frame = self.level.frame(self.place);
-        planes::black_placings::<B>(&frame, self.board, self.captures, self.scratch, self.out);
+        P::black_placings(&frame, self.board, self.captures, self.scratch, self.out);
+    }
+}
+
+struct BeforePly<'a, P> {
+    planes: PhantomData<P>,
+    side: Colour,
+    row: &'a mut [u64],
+}
+
+impl<P: Planes> Task for BeforePly<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run<B: Bits>(self) {
+        let Self { side, row, .. } = self;
+        P::before_ply(row, side);
     }
 }

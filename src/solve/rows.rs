@@ -1,5 +1,6 @@
 //! Work on whole rows: what a move of White or Black makes of every position at once.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -7,7 +8,7 @@ use rayon::prelude::*;
 use super::level::{Level, Link, Links};
 use super::news::News;
 use crate::planes::{
-    self, Ahead, Bits, Classes, Kernel, Plane, Scratch, Task, TransferScratch, transfer,
+    self, Ahead, Bits, Classes, Kernel, Plane, Planes, Scratch, Task, TransferScratch, transfer,
 };
 
 /// Buffers of one thread.
@@ -20,11 +21,12 @@ pub(super) struct RowScratch {
 }
 
 impl RowScratch {
-    pub(super) fn new(level: &Level<'_>) -> Self {
+    /// Buffers for rows of these planes.
+    pub(super) fn new<P: Planes>(level: &Level<'_>) -> Self {
         let mut scratch = Self::default();
         scratch.moves.reserve(level.empty());
-        scratch.row.resize(level.row_words(), 0);
-        scratch.captures.resize(level.row_words(), 0);
+        scratch.row.resize(level.row_words_of::<P>(), 0);
+        scratch.captures.resize(level.row_words_of::<P>(), 0);
         scratch
     }
 }
@@ -34,7 +36,8 @@ pub(super) type Below<'a> = Option<(&'a Level<'a>, &'a [u64])>;
 
 /// The values after Black has closed a mill in the row at `place`: the least over the men of White
 /// he may remove. Without a man to remove, nothing happens.
-pub(super) struct CapturesOfRow<'a> {
+pub(super) struct CapturesOfRow<'a, P> {
+    pub(super) planes: PhantomData<P>,
     pub(super) level: &'a Level<'a>,
     pub(super) below: Below<'a>,
     pub(super) links: &'a Links,
@@ -45,7 +48,7 @@ pub(super) struct CapturesOfRow<'a> {
     pub(super) out: &'a mut [u64],
 }
 
-impl Task for CapturesOfRow<'_> {
+impl<P: Planes> Task for CapturesOfRow<'_, P> {
     type Output = ();
     #[inline(always)]
     fn run<B: Bits>(self) {
@@ -59,6 +62,7 @@ impl Task for CapturesOfRow<'_> {
         };
         self.out.fill(u64::MAX);
         Transfers {
+            planes: self.planes,
             level: self.level,
             target: below,
             links: self.links.of(self.place),
@@ -71,7 +75,8 @@ impl Task for CapturesOfRow<'_> {
 }
 
 /// The rows that the links of a row lead to, brought into its frame one after the other.
-struct Transfers<'a> {
+struct Transfers<'a, P> {
+    planes: PhantomData<P>,
     level: &'a Level<'a>,
     /// The level the links lead to.
     target: &'a Level<'a>,
@@ -82,7 +87,7 @@ struct Transfers<'a> {
     closing: &'a [u64],
 }
 
-impl Transfers<'_> {
+impl<P: Planes> Transfers<'_, P> {
     /// Accumulates them into `out`: by AND with `LEAST`, else by OR.
     #[inline(always)]
     fn run<B: Bits, const LEAST: bool>(&self, scratch: &mut TransferScratch, out: &mut [u64]) {
@@ -93,19 +98,29 @@ impl Transfers<'_> {
             let ahead = match self.links.get(number + 1) {
                 Some(next) => {
                     let set = self.target.set(next.place as usize);
-                    Ahead::half(self.row(next), self.level.vacated(next, set))
+                    Ahead::half::<P>(self.row(next), self.level.vacated(next, set))
                 }
                 None => Ahead::NONE,
             };
-            transfer::<B, LEAST>(&mapping, self.row(link), ahead, scratch, out);
+            transfer::<B, P, LEAST>(&mapping, self.row(link), ahead, scratch, out);
         }
     }
 
     #[inline(always)]
     fn row(&self, link: &Link) -> &[u64] {
         let planes = if link.mill { self.closing } else { self.quiet };
-        row_of(planes, self.target.row_words(), link)
+        row_of(planes, self.target.row_words_of::<P>(), link)
     }
+}
+
+#[inline(always)]
+pub(super) fn row_at<'p, P: Planes>(
+    level: &Level<'_>,
+    planes: &'p [u64],
+    place: usize,
+) -> &'p [u64] {
+    let words = level.row_words_of::<P>();
+    &planes[place * words..][..words]
 }
 
 #[inline(always)]
@@ -114,7 +129,8 @@ pub(super) fn row_of<'p>(planes: &'p [u64], row_words: usize, link: &Link) -> &'
 }
 
 /// White's move in one row: the greatest over his moves, by OR into `out`.
-pub(super) struct WhiteRow<'a> {
+pub(super) struct WhiteRow<'a, P> {
+    pub(super) planes: PhantomData<P>,
     pub(super) level: &'a Level<'a>,
     /// The level the links lead to.
     pub(super) target: &'a Level<'a>,
@@ -128,12 +144,13 @@ pub(super) struct WhiteRow<'a> {
     pub(super) out: &'a mut [u64],
 }
 
-impl Task for WhiteRow<'_> {
+impl<P: Planes> Task for WhiteRow<'_, P> {
     type Output = ();
     #[inline(always)]
     fn run<B: Bits>(self) {
         self.out.fill(0);
         Transfers {
+            planes: self.planes,
             level: self.level,
             target: self.target,
             links: self.links.of(self.place),
@@ -145,39 +162,37 @@ impl Task for WhiteRow<'_> {
     }
 }
 
-/// The removals of every row with a mill of White; outside the classes, if given, he has won.
-pub(super) fn fill_removals(
+/// The removals of every row with a mill of White.
+pub(super) fn fill_removals<P: Planes>(
     level: &Level<'_>,
     after: &[u64],
-    classes: Option<&Classes>,
     kernel: Kernel,
     removals: &mut [u64],
 ) {
-    let words = level.row_words();
+    let words = level.row_words_of::<P>();
     removals
         .par_chunks_mut(words)
         .zip(after.par_chunks(words))
         .enumerate()
         .filter(|(place, _)| level.has_mill(*place))
         .for_each_init(
-            || RowScratch::new(level),
+            || RowScratch::new::<P>(level),
             |scratch, (place, (out, after))| {
                 kernel.run(RemovalsOfRow {
+                    planes: PhantomData::<P>,
                     level,
                     place,
                     after,
                     scratch: &mut scratch.moves,
                     out,
                 });
-                if let Some(classes) = classes {
-                    planes::restrict_to_classes(out, classes);
-                }
             },
         );
 }
 
 /// The removals of one row.
-pub(super) struct RemovalsOfRow<'a> {
+pub(super) struct RemovalsOfRow<'a, P> {
+    pub(super) planes: PhantomData<P>,
     pub(super) level: &'a Level<'a>,
     pub(super) place: usize,
     pub(super) after: &'a [u64],
@@ -185,12 +200,12 @@ pub(super) struct RemovalsOfRow<'a> {
     pub(super) out: &'a mut [u64],
 }
 
-impl Task for RemovalsOfRow<'_> {
+impl<P: Planes> Task for RemovalsOfRow<'_, P> {
     type Output = ();
     #[inline(always)]
     fn run<B: Bits>(self) {
         let frame = self.level.frame(self.place);
-        planes::removals::<B>(&frame, self.after, self.scratch, self.out);
+        P::removals(&frame, self.after, self.scratch, self.out);
     }
 }
 
@@ -221,12 +236,14 @@ impl Task for BlackRow<'_> {
 }
 
 /// Replaces a row, after everything outside the classes is marked as won, and counts the bits that
-/// changed; with `news`, lists them.
+/// changed; with `news`, lists them; with `layer`, grades them.
 pub(super) struct Replace<'a> {
     pub(super) classes: &'a Classes,
     pub(super) new: &'a mut [u64],
     pub(super) old: &'a mut [u64],
     pub(super) news: Option<&'a mut News>,
+    /// The grades of the row, and the half depth of what has changed.
+    pub(super) layer: Option<(&'a mut [u64], u8)>,
 }
 
 impl Task for Replace<'_> {
@@ -252,6 +269,11 @@ impl Task for Replace<'_> {
                     bits &= bits - 1;
                 }
             }
+        }
+        if let Some((grades, half)) = self.layer
+            && changed != 0
+        {
+            planes::grade_changes(self.old, self.new, half, grades);
         }
         self.old.copy_from_slice(self.new);
         changed

@@ -1,5 +1,6 @@
 //! Every position against its successors, with the rules' own moves, one at a time.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -12,15 +13,75 @@ use crate::verify::homes::{Home, Homes};
 use crate::verify::plan::Task;
 use crate::verify::walk::{Visit, Walk, chunks};
 
-/// A table that moves lead to.
-pub(super) struct Target {
-    subspace: Subspace,
-    per_row: u64,
-    values: Arc<Values>,
+/// What is said of a position, from the point of view of the side to move: the greater the better.
+pub(super) trait Verdict: Copy + Ord + Debug + Send + Sync {
+    /// Nothing is worse: what a position without a move is.
+    const LOST: Self;
+    /// Nothing is better.
+    const BEST: Self;
+
+    /// What is said of a position in which the game is over for want of men.
+    fn of(outcome: Value) -> Self;
+
+    /// What a move is worth that leads to a position of which this is said.
+    fn before(self) -> Self;
+
+    /// Whether it can be said of a position at all.
+    fn is_sound(self) -> bool {
+        true
+    }
 }
 
-impl Target {
-    pub(super) fn new(index: &Index, subspace: Subspace, values: Arc<Values>) -> Self {
+impl Verdict for Value {
+    const LOST: Self = Value::Loss;
+    const BEST: Self = Value::Win;
+
+    #[inline]
+    fn of(outcome: Value) -> Self {
+        outcome
+    }
+
+    #[inline]
+    fn before(self) -> Self {
+        -self
+    }
+}
+
+/// A whole table in memory.
+pub(super) trait Judged: Send + Sync {
+    /// What it says of positions.
+    type Verdict: Verdict;
+
+    /// How many slots it has.
+    fn len(&self) -> u64;
+
+    /// What it says of the position of a slot.
+    fn get(&self, slot: u64) -> Self::Verdict;
+}
+
+impl Judged for Values {
+    type Verdict = Value;
+
+    #[inline]
+    fn len(&self) -> u64 {
+        self.len()
+    }
+
+    #[inline]
+    fn get(&self, slot: u64) -> Value {
+        self.get(slot)
+    }
+}
+
+/// A table that moves lead to.
+pub(super) struct Target<T> {
+    subspace: Subspace,
+    per_row: u64,
+    values: Arc<T>,
+}
+
+impl<T> Target<T> {
+    pub(super) fn new(index: &Index, subspace: Subspace, values: Arc<T>) -> Self {
         Self {
             subspace,
             per_row: index.slots_per_row(subspace),
@@ -31,32 +92,44 @@ impl Target {
 
 /// A position whose value is not what its successors make it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct WrongPosition {
+pub(super) struct WrongPosition<V> {
+    /// Its slot.
+    pub slot: u64,
     /// The position, its slot's orientation.
     pub position: Position,
     /// The value in the table.
-    pub found: Value,
+    pub found: V,
     /// The best a move leads to, or a loss without one.
-    pub expected: Value,
+    pub expected: V,
     /// The first of the moves that lead there.
     pub because: Option<Move>,
 }
 
 /// What a check came to.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Checked {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Checked<V> {
     /// How many positions were looked at.
     pub positions: u64,
     /// How many were wrong.
     pub wrong: u64,
     /// The first of the wrong ones.
-    pub examples: Vec<WrongPosition>,
+    pub examples: Vec<WrongPosition<V>>,
+}
+
+impl<V> Default for Checked<V> {
+    fn default() -> Self {
+        Self {
+            positions: 0,
+            wrong: 0,
+            examples: Vec::new(),
+        }
+    }
 }
 
 /// How many wrong positions of a table are kept as examples.
 const EXAMPLES: usize = 5;
 
-impl Checked {
+impl<V> Checked<V> {
     /// The sum of this and what comes after it in the order of slots.
     fn then(mut self, other: Self) -> Self {
         self.positions += other.positions;
@@ -68,20 +141,20 @@ impl Checked {
 }
 
 /// Checks the positions of one table.
-pub(super) struct Checker<'a> {
+pub(super) struct Checker<'a, T> {
     pub rules: &'a RuleSet,
     pub index: &'a Index,
     pub homes: &'a Homes<'a>,
     pub subspace: Subspace,
-    pub values: Arc<Values>,
-    pub targets: Vec<Target>,
+    pub values: Arc<T>,
+    pub targets: Vec<Target<T>>,
     /// Is told of positions that have been checked.
     pub done: &'a (dyn Fn(u64) + Sync),
 }
 
-impl Checker<'_> {
+impl<T: Judged> Checker<'_, T> {
     /// Checks the positions that were planned.
-    pub(super) fn run(&self, task: &Task, seed: u64) -> Checked {
+    pub(super) fn run(&self, task: &Task, seed: u64) -> Checked<T::Verdict> {
         match task.positions {
             0 => Checked::default(),
             _ if task.exhaustive => self.all(),
@@ -90,7 +163,7 @@ impl Checker<'_> {
     }
 
     /// Checks every position of the table.
-    fn all(&self) -> Checked {
+    pub(super) fn all(&self) -> Checked<T::Verdict> {
         self.check(self.values.len(), |slots| {
             Walk::new(self.index, self.subspace, slots)
         })
@@ -98,7 +171,7 @@ impl Checker<'_> {
 
     /// Checks `count` positions, one at a random place of each of as many equal parts of the
     /// table; the same ones for the same seed.
-    fn sample(&self, count: u64, seed: u64) -> Checked {
+    fn sample(&self, count: u64, seed: u64) -> Checked<T::Verdict> {
         let slots = u128::from(self.values.len());
         let part = |number: u64| (slots * u128::from(number) / u128::from(count)) as u64;
         self.check(count, |parts| {
@@ -129,7 +202,7 @@ impl Checker<'_> {
         &self,
         count: u64,
         visits: impl Fn(std::ops::Range<u64>) -> V + Sync,
-    ) -> Checked {
+    ) -> Checked<T::Verdict> {
         let pieces = chunks(count).map(|piece| {
             let mut checked = Checked::default();
             let planned = piece.end - piece.start;
@@ -140,10 +213,11 @@ impl Checker<'_> {
                 checked.positions += 1;
                 let position = visit.position(self.subspace);
                 let (found, expected) = (self.values.get(visit.slot), self.expected(&position));
-                if found != expected {
+                if found != expected || !found.is_sound() {
                     checked.wrong += 1;
                     if checked.examples.len() < EXAMPLES {
                         checked.examples.push(WrongPosition {
+                            slot: visit.slot,
                             position,
                             found,
                             expected,
@@ -164,12 +238,12 @@ impl Checker<'_> {
 
     /// The value a position has by its successors.
     #[inline]
-    fn expected(&self, position: &Position) -> Value {
-        let mut best = Value::Loss;
+    fn expected(&self, position: &Position) -> T::Verdict {
+        let mut best = T::Verdict::LOST;
         let mut look_up = self.look_up();
         self.rules.each_successor(position, |_, next| {
-            if best < Value::Win {
-                best = best.max(-look_up(&next));
+            if best < T::Verdict::BEST {
+                best = best.max(look_up(&next).before());
             }
         });
         best
@@ -177,21 +251,21 @@ impl Checker<'_> {
 
     /// The first move that leads to this value.
     #[cold]
-    fn best_move(&self, position: &Position, value: Value) -> Option<Move> {
+    fn best_move(&self, position: &Position, value: T::Verdict) -> Option<Move> {
         let mut look_up = self.look_up();
         let successors = self.rules.successors(position).into_iter();
-        let mut leading = successors.filter(|(_, next)| -look_up(next) == value);
+        let mut leading = successors.filter(|(_, next)| look_up(next).before() == value);
         leading.next().map(|(played, _)| played)
     }
 
     /// Looks up the values of successors of one position. Most of them have the same men in the
     /// place that gives the row, which is then found once.
     #[inline]
-    fn look_up(&self) -> impl FnMut(&Position) -> Value {
+    fn look_up(&self) -> impl FnMut(&Position) -> T::Verdict {
         let mut last: Option<(PointSet, Home<'_>)> = None;
         move |next| {
             if let Some(value) = self.rules.outcome(next) {
-                return value;
+                return T::Verdict::of(value);
             }
             let subspace = next.subspace();
             let target = self

@@ -28,8 +28,31 @@ pub(super) struct Home<'a> {
     /// The row.
     row: usize,
     rows: &'a Rows,
+    /// The number of the symmetry below.
+    number: usize,
     /// Maps the set to the row's representative.
     symmetry: &'static Symmetry,
+}
+
+impl Home<'_> {
+    /// The row.
+    #[inline]
+    pub(super) fn row(&self) -> usize {
+        self.row
+    }
+
+    /// The row's representative.
+    #[inline]
+    pub(super) fn representative(&self) -> PointSet {
+        self.rows.representatives()[self.row]
+    }
+
+    /// The number of a symmetry that maps the set to the representative; of the identity, 0, where
+    /// the set is the representative.
+    #[inline]
+    pub(super) fn symmetry(&self) -> usize {
+        self.number
+    }
 }
 
 impl<'a> Homes<'a> {
@@ -52,7 +75,9 @@ impl<'a> Homes<'a> {
             let mut homes = vec![0; count as usize];
             let rows = self.index.rows(men);
             for (row, &representative) in rows.representatives().iter().enumerate() {
-                for (number, symmetry) in board.symmetries().iter().enumerate() {
+                // The first symmetry that does it is kept, which for a representative is the
+                // identity.
+                for (number, symmetry) in board.symmetries().iter().enumerate().rev() {
                     let image = symmetry.set(representative);
                     let rank = self.index.rank(image, board.points());
                     homes[rank as usize] = (row << SYMMETRY_BITS | board.inverse(number)) as u32;
@@ -68,10 +93,12 @@ impl<'a> Homes<'a> {
         let board = self.index.board();
         let rank = self.index.rank(set, board.points());
         let home = self.men(set.len()).homes[rank as usize] as usize;
+        let number = home & ((1 << SYMMETRY_BITS) - 1);
         Home {
             row: home >> SYMMETRY_BITS,
             rows: self.index.rows(set.len()),
-            symmetry: &board.symmetries()[home & ((1 << SYMMETRY_BITS) - 1)],
+            number,
+            symmetry: &board.symmetries()[number],
         }
     }
 

@@ -954,37 +954,37 @@ struct SolvedPlacing {
     /// been placed in few rows, which memory rewards: mover and opponent instead of White and
     /// Black would take more than twice as long.
     placements: Placements,
-    values: Vec<Value>,
+    depths: Vec<u8>,
 }
 
 impl SolvedPlacing {
-    fn value(&self, mover: u32, opponent: u32) -> Value {
+    fn depth(&self, mover: u32, opponent: u32) -> u8 {
         // Who is White and who is on turn are the same question, so the answer works both ways.
         let (white, black) = self.counts.swap_if_black_moves(mover, opponent);
-        self.values[self.placements.index(white, black)]
+        self.depths[self.placements.index(white, black)]
     }
 }
 
-/// Where the values of the positions with certain counts are to be found.
+/// Where the depths of the positions with certain counts are to be found.
 enum Known<'a> {
-    /// The counts decide.
-    All(Value),
+    /// The counts decide, and this is the depth that counts.
+    Ended(u8),
     Placing(&'a SolvedPlacing),
     Moving(&'a Solved),
 }
 
 impl Known<'_> {
-    fn value(&self, mover: u32, opponent: u32) -> Value {
+    fn depth(&self, mover: u32, opponent: u32) -> u8 {
         match self {
-            Known::All(value) => *value,
-            Known::Placing(solved) => solved.value(mover, opponent),
-            Known::Moving(solved) => value_of(solved.depth(mover, opponent)),
+            Known::Ended(depth) => *depth,
+            Known::Placing(solved) => solved.depth(mover, opponent),
+            Known::Moving(solved) => solved.depth(mover, opponent),
         }
     }
 }
 
-/// The values of the whole game with few men: placing from the empty board, and the moving
-/// subspaces it leads to.
+/// The values and depths of the whole game with few men: placing from the empty board, and the
+/// moving subspaces it leads to.
 ///
 /// A placing subspace is there if its counts can come about, and then every placement of its men
 /// is counted, whether or not play can reach it.
@@ -992,7 +992,7 @@ impl Known<'_> {
 /// No game ends while somebody has men in hand. There is always an empty point to place a man on,
 /// and the one player who could have too few men with an empty hand is White after his last
 /// placing: the first mill takes Black three placings, so by then White has lost at most all but
-/// three men.
+/// three men. (Black may have too few after his, with which the placing phase ends.)
 pub struct GameOracle {
     men: u8,
     moving: Oracle,
@@ -1047,35 +1047,43 @@ impl GameOracle {
         let (quiet, removal) = counts.after_placing();
         let after_quiet = self.known(&quiet);
         let after_removal = removal.map(|counts| self.known(&counts));
-        let mut values = vec![Value::Loss; placements.len()];
-        values
+        let mut depths = vec![UNDECIDED; placements.len()];
+        depths
             .par_chunks_mut(placements.row_len())
             .zip(&placements.rows)
-            .for_each(|(values, &white)| {
-                for (value, black) in values.iter_mut().zip(placements.row(white)) {
-                    // The best of the successors, each worth the opposite to the opponent. A win
-                    // cannot be bettered, so the rest need no looking up.
+            .for_each(|(depths, &white)| {
+                for (depth, black) in depths.iter_mut().zip(placements.row(white)) {
+                    // A win takes one ply more than the quickest loss it can leave to the
+                    // opponent, a loss one more than the slowest win it must.
+                    let mut quickest_loss = None;
+                    let mut slowest_win = None;
+                    let mut draw = false;
                     for_each_ply(rules, &counts.position(white, black), |after, ply| {
-                        if *value == Value::Win {
-                            return;
-                        }
                         let known = match ply {
                             Ply::Quiet => &after_quiet,
                             Ply::Removal => after_removal.as_ref().expect("men to remove"),
                         };
-                        let worth = match known.value(after.mover, after.opponent) {
-                            Value::Loss => Value::Win,
-                            Value::Draw => Value::Draw,
-                            Value::Win => Value::Loss,
-                        };
-                        *value = worth.max(*value);
+                        let after = known.depth(after.mover, after.opponent);
+                        match value_of(after) {
+                            Value::Loss => {
+                                quickest_loss = Some(quickest_loss.map_or(after, |d| after.min(d)));
+                            }
+                            Value::Draw => draw = true,
+                            Value::Win => slowest_win = slowest_win.max(Some(after)),
+                        }
                     });
+                    *depth = match (quickest_loss, draw, slowest_win) {
+                        (Some(loss), _, _) => one_more(loss),
+                        (None, true, _) => UNDECIDED,
+                        (None, false, Some(win)) => one_more(win),
+                        (None, false, None) => unreachable!("a man in hand can be placed"),
+                    };
                 }
             });
         SolvedPlacing {
             counts: *counts,
             placements,
-            values,
+            depths,
         }
     }
 
@@ -1095,13 +1103,33 @@ impl GameOracle {
     ///
     /// If its counts of men cannot come about in this game.
     pub fn value(&self, position: &Position) -> Value {
+        decided_by_counts(&position.counts())
+            .unwrap_or_else(|| value_of(self.stored_depth(position)))
+    }
+
+    /// In how many plies the game ends if the winner hurries and the loser delays; none for a
+    /// draw, 0 if it has ended.
+    ///
+    /// # Panics
+    ///
+    /// If its counts of men cannot come about in this game.
+    pub fn depth(&self, position: &Position) -> Option<u16> {
+        match decided_by_counts(&position.counts()) {
+            Some(_) => Some(0),
+            None => depth_of(self.stored_depth(position)),
+        }
+    }
+
+    fn stored_depth(&self, position: &Position) -> u8 {
         self.known(&position.counts())
-            .value(position.mover, position.opponent)
+            .depth(position.mover, position.opponent)
     }
 
     fn known(&self, counts: &Counts) -> Known<'_> {
         if let Some(value) = decided_by_counts(counts) {
-            Known::All(value)
+            // Black may be left with two men after his last placing, with White on turn. White
+            // could do what he liked then, and Black would have lost on his turn: a win in 1.
+            Known::Ended(u8::from(value == Value::Win))
         } else if counts.in_hand() > 0 {
             Known::Placing(self.placing_subspace(counts))
         } else {
@@ -1128,9 +1156,22 @@ impl GameOracle {
     ///
     /// If its counts of men cannot come about in this game.
     pub fn for_each_placing_in(&self, counts: &Counts, mut f: impl FnMut(&Position, Value)) {
+        self.for_each_placing_with_depth(counts, |position, value, _| f(position, value));
+    }
+
+    /// As [`GameOracle::for_each_placing_in`], with the depth too (none for a draw).
+    pub fn for_each_placing_with_depth(
+        &self,
+        counts: &Counts,
+        mut f: impl FnMut(&Position, Value, Option<u16>),
+    ) {
         let solved = self.placing_subspace(counts);
-        for ((white, black), &value) in solved.placements.iter().zip(&solved.values) {
-            f(&counts.position(white, black), value);
+        for ((white, black), &depth) in solved.placements.iter().zip(&solved.depths) {
+            f(
+                &counts.position(white, black),
+                value_of(depth),
+                depth_of(depth),
+            );
         }
     }
 

@@ -1,28 +1,24 @@
-//! Positions and moves as text.
-//!
-//! A position is `<White's points>/<Black's points> <w|b> [<White's hand> <Black's hand>]`: points
-//! written together, `-` for none, hands 0 0 when left out. `-/- w 9 9` is the start of nine men's
-//! morris, `a1d1g7/b2b4b6d2 w` a position with both hands empty.
-//!
-//! A move is `a1` (a man placed) or `f2-f4` (slid or flown), with `xd5` behind it when it removes
-//! a man.
-//!
-//! Reading checks the form only, on any board, and never guesses: what else could be meant is an
-//! error that says at which character something else was expected. Whether the position is one of
-//! the game, or the move legal, is for [`RuleSet`](crate::rules::RuleSet) to say. What is written
-//! is read back as the same value.
+//! The own form: a short one for positions, and moves as the world federation writes them.
 
-use std::fmt;
-
-use thiserror::Error;
-
-use crate::board::{Board, Point, PointSet};
-use crate::rules::{Colour, Move, Position};
+use super::dialect::between_moves;
+use super::reader::Reader;
+use super::{Dialect, Form, NotationError, Problem};
+use crate::board::{Board, PointSet};
+use crate::rules::{Colour, Move, Position, Turn};
 
 /// The position as text.
 ///
 /// # Panics
 /// When a man stands on a point the board does not have.
+///
+/// ```
+/// use mlynek::board::Board;
+/// use mlynek::notation::write_position;
+/// use mlynek::rules::RuleSet;
+///
+/// let rules = RuleSet::by_name("standard").unwrap();
+/// assert_eq!(write_position(rules.board(), &rules.start()), "-/- w 9 9");
+/// ```
 pub fn write_position(board: &Board, position: &Position) -> String {
     let mut text = String::with_capacity(48);
     write_points(board, position.white, &mut text);
@@ -34,6 +30,18 @@ pub fn write_position(board: &Board, position: &Position) -> String {
     });
     if (position.white_hand, position.black_hand) != (0, 0) {
         text.push_str(&format!(" {} {}", position.white_hand, position.black_hand));
+    }
+    text
+}
+
+/// The position as text, with ` x` behind it where a removal is outstanding.
+///
+/// # Panics
+/// When a man stands on a point the board does not have.
+pub fn write_turn(board: &Board, turn: &Turn) -> String {
+    let mut text = write_position(board, turn.position());
+    if turn.is_removal() {
+        text.push_str(" x");
     }
     text
 }
@@ -67,12 +75,34 @@ pub fn write_move(board: &Board, played: Move) -> String {
     text
 }
 
-/// Reads a position.
+/// Reads a position with a whole move to come.
+///
+/// # Errors
+/// When the text is not of the form: says at which character what was expected. When a removal is
+/// outstanding; [`read_turn`] reads that too.
+pub fn read_position(board: &Board, text: &str) -> Result<Position, NotationError> {
+    let turn = read_turn(board, text)?;
+    between_moves(Some(Dialect::Own), text, turn)
+}
+
+/// Reads a position, perhaps in the middle of a move.
 ///
 /// # Errors
 /// When the text is not of the form: says at which character what was expected.
-pub fn read_position(board: &Board, text: &str) -> Result<Position, NotationError> {
-    let mut reader = Reader::new(Form::Position, board, text);
+///
+/// ```
+/// use mlynek::board::Board;
+/// use mlynek::notation::{read_position, read_turn, write_turn};
+///
+/// let board = Board::nine();
+/// let text = "a1a4a7/b2d6 w 6 7 x"; // White has just placed the third of these men
+/// let turn = read_turn(board, text).unwrap();
+/// assert!(turn.is_removal());
+/// assert_eq!(write_turn(board, &turn), text);
+/// assert!(read_position(board, text).is_err());
+/// ```
+pub fn read_turn(board: &Board, text: &str) -> Result<Turn, NotationError> {
+    let mut reader = Reader::new(Dialect::Own, Form::Position, board, text);
     reader.skip_spaces();
     let white = reader.points(Colour::White)?;
     reader.expect(|c| c == '/', "a point or '/'", "'/'", white)?;
@@ -80,34 +110,41 @@ pub fn read_position(board: &Board, text: &str) -> Result<Position, NotationErro
     reader.expect(char::is_whitespace, "a point or a space", "a space", black)?;
     reader.skip_spaces();
     let side = reader.side()?;
-    let (white_hand, black_hand) = if reader.at_end_of_field("a space or the end")? {
-        (0, 0)
-    } else {
-        let white_hand = reader.hand(Colour::White)?;
+    let mut hands = (0, 0);
+    let mut ended = reader.at_end_of_field("a space or the end")?;
+    let mut removal = reader.takes_removal();
+    if !ended && !removal {
+        hands.0 = reader.hand(Colour::White)?;
         if reader.at_end_of_field("a digit or a space")? {
             return Err(reader.unexpected("a space and Black's hand"));
         }
-        let black_hand = reader.hand(Colour::Black)?;
-        if !reader.at_end_of_field("a digit or the end")? {
+        hands.1 = reader.hand(Colour::Black)?;
+        ended = reader.at_end_of_field("a digit or the end")?;
+        removal = reader.takes_removal();
+        if !ended && !removal {
             return Err(reader.unexpected("the end"));
         }
-        (white_hand, black_hand)
-    };
-    Ok(Position {
+    }
+    let position = Position {
         white,
         black,
-        white_hand,
-        black_hand,
+        white_hand: hands.0,
+        black_hand: hands.1,
         side,
+    };
+    Ok(if removal {
+        Turn::Removal(position)
+    } else {
+        Turn::Move(position)
     })
 }
 
-/// Reads a move.
+/// Reads a move by its form; [`Dialect::read_move`] reads one that is legal.
 ///
 /// # Errors
 /// When the text is not of the form: says at which character what was expected.
 pub fn read_move(board: &Board, text: &str) -> Result<Move, NotationError> {
-    let mut reader = Reader::new(Form::Move, board, text);
+    let mut reader = Reader::new(Dialect::Own, Form::Move, board, text);
     let mut from = None;
     let mut to = reader.point("a point")?;
     if reader.take('-') {
@@ -119,153 +156,15 @@ pub fn read_move(board: &Board, text: &str) -> Result<Move, NotationError> {
     } else {
         None
     };
-    match reader.peek() {
-        None => Ok(Move { from, to, removal }),
-        Some(_) if removal.is_some() => Err(reader.unexpected("the end")),
-        Some(_) if from.is_some() => Err(reader.unexpected("'x' or the end")),
-        Some(_) => Err(reader.unexpected("'-', 'x' or the end")),
-    }
+    reader.end(match (from, removal) {
+        (_, Some(_)) => "the end",
+        (Some(_), None) => "'x' or the end",
+        (None, None) => "'-', 'x' or the end",
+    })?;
+    Ok(Move { from, to, removal })
 }
 
-/// What a text was to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// A position.
-    Position,
-    /// A move.
-    Move,
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Position => "position",
-            Self::Move => "move",
-        })
-    }
-}
-
-/// A text that is not of the form it should have.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{form} {text:?}, character {character}: {problem}")]
-pub struct NotationError {
-    /// What the text was to be.
-    pub form: Form,
-    /// The text; the beginning of it where it is long.
-    pub text: String,
-    /// The character at which reading stopped, counted from 1.
-    pub character: usize,
-    /// What is wrong there.
-    pub problem: Problem,
-}
-
-/// What is wrong at a character of a text.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Problem {
-    /// Something else was to come.
-    #[error("expected {expected}, found {}", Found(*.found))]
-    Unexpected {
-        /// What was to come.
-        expected: &'static str,
-        /// The character that came, `None` at the end of the text.
-        found: Option<char>,
-    },
-    /// A name no point of the board has.
-    #[error("there is no point {name:?} on the board; expected one of {points}")]
-    UnknownPoint {
-        /// The name.
-        name: String,
-        /// The names there are.
-        points: String,
-    },
-    /// A point that stands twice among one player's.
-    #[error("{player:?}'s man on {point} is written twice; expected every point once")]
-    PointTwice {
-        /// The player.
-        player: Colour,
-        /// The point.
-        point: &'static str,
-    },
-    /// A negative number of men in hand.
-    #[error("{0:?}'s hand is negative; expected the number of men in hand, 0 or more")]
-    NegativeHand(Colour),
-    /// A number of men in hand that no board has room for.
-    #[error("{0:?}'s hand is too large; expected a number of men up to 255")]
-    LargeHand(Colour),
-}
-
-/// A character or the end, as an error message names it.
-struct Found(Option<char>);
-
-impl fmt::Display for Found {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(c) => write!(f, "{c:?}"),
-            None => f.write_str("the end"),
-        }
-    }
-}
-
-/// How much of a text an error repeats, in characters.
-const LONGEST_QUOTE: usize = 100;
-
-/// A text and how far it has been read.
-struct Reader<'a> {
-    form: Form,
-    board: &'a Board,
-    text: &'a str,
-    /// What has not been read yet.
-    rest: &'a str,
-}
-
-impl<'a> Reader<'a> {
-    fn new(form: Form, board: &'a Board, text: &'a str) -> Self {
-        Self {
-            form,
-            board,
-            text,
-            rest: text,
-        }
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest.chars().next()
-    }
-
-    /// Reads `wanted` if it comes next.
-    fn take(&mut self, wanted: char) -> bool {
-        match self.rest.strip_prefix(wanted) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn skip_spaces(&mut self) {
-        self.rest = self.rest.trim_start();
-    }
-
-    fn error(&self, problem: Problem) -> NotationError {
-        let read = &self.text[..self.text.len() - self.rest.len()];
-        let mut text: String = self.text.chars().take(LONGEST_QUOTE).collect();
-        if text.len() < self.text.len() {
-            text.push('…');
-        }
-        NotationError {
-            form: self.form,
-            text,
-            character: read.chars().count() + 1,
-            problem,
-        }
-    }
-
-    fn unexpected(&self, expected: &'static str) -> NotationError {
-        let found = self.peek();
-        self.error(Problem::Unexpected { expected, found })
-    }
-
+impl Reader<'_> {
     /// Reads the end of a list of points.
     fn expect(
         &mut self,
@@ -276,7 +175,7 @@ impl<'a> Reader<'a> {
     ) -> Result<(), NotationError> {
         match self.peek() {
             Some(c) if end(c) => {
-                self.rest = &self.rest[c.len_utf8()..];
+                self.skip(c.len_utf8());
                 Ok(())
             }
             _ if points.is_empty() => Err(self.unexpected(after_none)),
@@ -290,39 +189,7 @@ impl<'a> Reader<'a> {
             return Err(self.unexpected(expected));
         }
         self.skip_spaces();
-        Ok(self.rest.is_empty())
-    }
-
-    /// The point whose name comes next, if there is one; the longest name where one is the
-    /// beginning of another.
-    fn point_here(&self) -> Option<(Point, &'static str)> {
-        let points = self.board.points().iter();
-        points
-            .map(|point| (point, self.board.name(point)))
-            .filter(|(_, name)| self.rest.starts_with(name))
-            .max_by_key(|(_, name)| name.len())
-    }
-
-    /// Reads one point.
-    fn point(&mut self, expected: &'static str) -> Result<Point, NotationError> {
-        if let Some((point, name)) = self.point_here() {
-            self.rest = &self.rest[name.len()..];
-            return Ok(point);
-        }
-        // What looks like a name is reported as a whole: letters, then digits.
-        let after_letters = self.rest.trim_start_matches(char::is_alphabetic);
-        let after = after_letters.trim_start_matches(|c: char| c.is_ascii_digit());
-        let name = &self.rest[..self.rest.len() - after.len()];
-        if name.is_empty() {
-            return Err(self.unexpected(expected));
-        }
-        let points = self.board.points().iter();
-        let mut names: Vec<_> = points.map(|point| self.board.name(point)).collect();
-        names.sort_unstable();
-        Err(self.error(Problem::UnknownPoint {
-            name: name.chars().take(LONGEST_QUOTE).collect(),
-            points: names.join(" "),
-        }))
+        Ok(self.rest().is_empty())
     }
 
     /// Reads a list of points written together, or `-`.
@@ -336,12 +203,11 @@ impl<'a> Reader<'a> {
             Colour::Black => "Black's points, or '-' for none",
         };
         while set.is_empty() || self.peek().is_some_and(char::is_alphanumeric) {
-            let before = self.rest;
+            let before = self.clone();
             let point = self.point(expected)?;
             if set.contains(point) {
-                self.rest = before;
                 let point = self.board.name(point);
-                return Err(self.error(Problem::PointTwice { player, point }));
+                return Err(before.error(Problem::PointTwice { player, point }));
             }
             set = set.with(point);
         }
@@ -359,12 +225,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads the `x` of an outstanding removal, if nothing else is left.
+    fn takes_removal(&mut self) -> bool {
+        let comes = self.rest().trim_end() == "x";
+        if comes {
+            self.skip(self.rest().len());
+        }
+        comes
+    }
+
     /// Reads a number of men in hand.
     fn hand(&mut self, player: Colour) -> Result<u8, NotationError> {
-        let after = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        let digits = &self.rest[..self.rest.len() - after.len()];
+        let before = self.clone();
+        let digits = self.digits();
         if digits.is_empty() {
-            let negative = self.rest.strip_prefix(['-', '\u{2212}']);
+            let negative = self.rest().strip_prefix(['-', '\u{2212}']);
             return Err(match negative {
                 Some(number) if number.starts_with(|c: char| c.is_ascii_digit()) => {
                     self.error(Problem::NegativeHand(player))
@@ -375,18 +250,15 @@ impl<'a> Reader<'a> {
                 }),
             });
         }
-        let Ok(men) = digits.parse() else {
-            return Err(self.error(Problem::LargeHand(player)));
-        };
-        self.rest = after;
-        Ok(men)
+        let too_large = |_| before.error(Problem::LargeHand(player));
+        digits.parse().map_err(too_large)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardTable;
+    use crate::board::{BoardTable, Point};
     use proptest::prelude::*;
 
     fn board() -> &'static Board {
