@@ -6,14 +6,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use mlynek::database::{Database, Manifest};
-use mlynek::grade::{DEEPEST_WIN, Grade};
+use mlynek::database::{Database, Manifest, OpenOptions};
+use mlynek::grade::Grade;
 use mlynek::index::Index;
 use mlynek::notation::{write_move, write_position};
 use mlynek::rules::{Position, RuleSet, Subspace, Value};
-use mlynek::table::{
-    Codec, Counts, Encoder, Histogram, Metric, Table, TableExpectation, TableSpec, TableWriter,
-};
+use mlynek::table::{Codec, Counts, Encoder, Histogram, Metric, TableSpec, TableWriter};
 use serde_json::{Value as Json, json};
 
 /// A number that looks like chance (SplitMix64).
@@ -187,8 +185,21 @@ fn run(python: &str, arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// What `mlynek probe --json` prints.
+/// What `mlynek probe --json` prints of a database without depths.
 fn probe(database: &Database, position: &Position) -> Json {
+    let mut json = depths(database, position);
+    let without = |json: &mut Json| json.as_object_mut().unwrap().remove("plies");
+    without(&mut json);
+    json["moves"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .for_each(|ranked| drop(without(ranked)));
+    json
+}
+
+/// What `mlynek probe --json` prints of a database with depths.
+fn depths(database: &Database, position: &Position) -> Json {
     let rules = database.rules();
     let probe = database.probe(position).unwrap();
     let moves: Vec<_> = probe
@@ -196,64 +207,15 @@ fn probe(database: &Database, position: &Position) -> Json {
         .iter()
         .map(|ranked| {
             let played = write_move(rules.board(), ranked.played);
-            json!({"move": played, "value": ranked.value})
+            json!({"move": played, "value": ranked.value, "plies": ranked.plies})
         })
         .collect();
     json!({
         "rules": rules.name(),
         "position": write_position(rules.board(), position),
         "value": probe.value,
+        "plies": probe.plies,
         "moves": moves,
-    })
-}
-
-/// The grade of a position, and the value and the plies of every move.
-fn depths(database: &Database, position: &Position) -> Json {
-    let rules = database.rules();
-    let grade = |position: &Position| {
-        let over = rules.outcome(position);
-        match over.unwrap_or(Value::Draw) {
-            Value::Win => return Grade::win(1).unwrap(),
-            Value::Loss => return Grade::OVER,
-            Value::Draw if rules.successors(position).is_empty() => return Grade::OVER,
-            Value::Draw => {}
-        }
-        let (subspace, index) = (position.subspace(), database.index());
-        let expectation = TableExpectation::new(rules, index, subspace, Metric::Grades);
-        let path = database.dir().join(format!("{subspace}.mld"));
-        let table = Table::open(&path, &expectation).unwrap();
-        let slot = index.slot(subspace, position.mover(), position.opponent());
-        table.grade(slot).unwrap()
-    };
-    let mut moves: Vec<_> = rules
-        .successors(position)
-        .iter()
-        .map(|(played, next)| {
-            let after = grade(next);
-            let played = write_move(rules.board(), *played);
-            // Made-up grades are deeper than any before, here and there.
-            let worth = after.before();
-            let plies = after.plies().map(|plies| plies + 1);
-            assert!(worth.is_some() || plies == Some(DEEPEST_WIN + 1));
-            let rank = worth.map_or(i32::from(Grade::DRAW.code()) - 1, |worth| {
-                i32::from(worth.code())
-            });
-            let value = -after.value();
-            (
-                -rank,
-                played.clone(),
-                json!({"move": played, "value": value, "plies": plies}),
-            )
-        })
-        .collect();
-    moves.sort_by(|(rank, text, _), (other, other_text, _)| (rank, text).cmp(&(other, other_text)));
-    let grade = grade(position);
-    json!({
-        "rules": rules.name(),
-        "position": write_position(rules.board(), position),
-        "value": grade.value(),
-        "plies": grade.plies(),
-        "moves": moves.into_iter().map(|(_, _, json)| json).collect::<Vec<_>>(),
     })
 }
 
@@ -280,6 +242,11 @@ fn the_python_reader_agrees() {
         let dir = tempfile::tempdir().unwrap();
         write_database(dir.path(), &rules);
         let database = Database::open(dir.path()).unwrap();
+        let values = OpenOptions {
+            depths: false,
+            ..OpenOptions::default()
+        };
+        let values = values.open(dir.path()).unwrap();
         let path = dir.path().to_str().unwrap();
         let tools = script().parent().unwrap().to_str().unwrap().to_owned();
 
@@ -297,23 +264,23 @@ fn the_python_reader_agrees() {
         assert_eq!(answers.lines().count(), positions.len());
         for (line, position) in answers.lines().zip(&positions) {
             let got: Json = serde_json::from_str(line).unwrap();
-            assert_eq!(got[0], probe(&database, position));
+            assert_eq!(got[0], probe(&values, position));
             assert_eq!(got[1], depths(&database, position));
         }
 
-        check_the_script(python, &database, path);
+        check_the_script(python, &database, &values, path);
     }
 }
 
 /// The script's own command line: probing, checking, and finding damage.
-fn check_the_script(python: &str, database: &Database, path: &str) {
+fn check_the_script(python: &str, database: &Database, values: &Database, path: &str) {
     let script = script();
     let script = script.to_str().unwrap();
     let start = database.rules().start();
     let text = write_position(database.rules().board(), &start);
     let output = run(python, &["-B", script, "probe", path, &text], "");
     let got: Json = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(got, probe(database, &start));
+    assert_eq!(got, probe(values, &start));
     assert_eq!(output.status.code(), Some(0));
 
     let output = run(python, &["-B", script, "depth", path, &text], "");

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use mlynek::database::{Database, Line};
-use mlynek::notation::{read_position, write_move, write_position};
+use mlynek::database::{Database, Line, LineEnd};
+use mlynek::notation::{read_position, write_position};
 use mlynek::rules::{Colour, Position};
 use serde::Serialize;
 
@@ -69,8 +69,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     output.json(&Answer {
         rules: database.rules().name(),
         position: write_position(board, &position),
-        worth: line.start.into(),
-        moves: AnswerMove::list(board, &line.moves),
+        worth: Worth::new(&database, line.start),
+        moves: AnswerMove::list(&database, &line.moves),
         end: line.end.name(),
         last: write_position(board, &line.last),
     })
@@ -78,13 +78,12 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
 
 fn text_answer(database: &Database, position: &Position, line: &Line) -> String {
     let board = database.rules().board();
-    let mut text = format!("{}: {}\n", write_position(board, position), line.start);
-    let played = |ply: usize| write_move(board, line.moves[ply].played);
-    let longest = (0..line.moves.len()).map(|ply| played(ply).len()).max();
-    let width = longest.unwrap_or(0);
+    let worth = Worth::new(database, line.start);
+    let mut text = format!("{}: {worth}\n", write_position(board, position));
+    let moves = AnswerMove::list(database, &line.moves);
+    let width = AnswerMove::longest(&moves);
     let mut side = position.side;
-    for (ply, ranked) in line.moves.iter().enumerate() {
-        let (number, played, worth) = (ply + 1, played(ply), ranked.evaluation());
+    for (number, AnswerMove { played, worth }) in (1..).zip(moves) {
         let name = match side {
             Colour::White => 'w',
             Colour::Black => 'b',
@@ -93,6 +92,15 @@ fn text_answer(database: &Database, position: &Position, line: &Line) -> String 
         side = side.other();
     }
     let last = write_position(board, &line.last);
-    let _ = writeln!(text, "{}: {last}", line.end);
+    // A won game that comes back to where it was is no draw yet: the way forward is not known.
+    let circle = line.end == LineEnd::Repetition && line.lacks_depths();
+    let _ = match circle {
+        true => writeln!(
+            text,
+            "not played to the end: the position has been there before, and there are no depths \
+             to win by: {last}"
+        ),
+        false => writeln!(text, "{}: {last}", line.end),
+    };
     text
 }

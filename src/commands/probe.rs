@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mlynek::database::{Database, Probe};
-use mlynek::notation::{read_position, write_move, write_position};
+use mlynek::notation::{read_position, write_position};
 use mlynek::rules::Position;
 use serde::Serialize;
 
@@ -85,32 +85,24 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
 }
 
 fn answer<'a>(database: &'a Database, position: &Position, probe: &Probe) -> Answer<'a> {
-    let board = database.rules().board();
     Answer {
         rules: database.rules().name(),
-        position: write_position(board, position),
-        worth: probe.evaluation().into(),
-        moves: AnswerMove::list(board, &probe.moves),
+        position: write_position(database.rules().board(), position),
+        worth: Worth::new(database, probe.evaluation()),
+        moves: AnswerMove::list(database, &probe.moves),
     }
 }
 
 fn text_answer(database: &Database, position: &Position, probe: &Probe) -> String {
-    let board = database.rules().board();
-    let position = write_position(board, position);
-    let mut text = format!("{position}: {}\n", probe.evaluation());
+    let position = write_position(database.rules().board(), position);
+    let worth = Worth::new(database, probe.evaluation());
+    let mut text = format!("{position}: {worth}\n");
     if probe.moves.is_empty() {
         text.push_str("  no move: the game is over\n");
     }
-    let moves = probe.moves.iter();
-    let all: Vec<_> = moves
-        .map(|ranked| (write_move(board, ranked.played), ranked.evaluation()))
-        .collect();
-    let width = all
-        .iter()
-        .map(|(played, _)| played.len())
-        .max()
-        .unwrap_or(0);
-    for (played, worth) in all {
+    let moves = AnswerMove::list(database, &probe.moves);
+    let width = AnswerMove::longest(&moves);
+    for AnswerMove { played, worth } in moves {
         let _ = writeln!(text, "  {played:<width$} {worth}");
     }
     text

@@ -22,7 +22,7 @@ pub struct Arguments {
     dir: PathBuf,
 
     /// Of a database with depths: how many positions are won and lost in how many plies.
-    #[arg(long)]
+    #[arg(long, visible_alias = "depths")]
     histogram: bool,
 
     /// The form of the output.
@@ -60,6 +60,12 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     };
     let mut csv = Vec::new();
     if arguments.histogram {
+        if !database.has_any_depths() {
+            return Err(Failure::Error(format!(
+                "{}: the database has no depths; add them with `mlynek solve --metric depth`",
+                arguments.dir.display()
+            )));
+        }
         let report = HistogramReport::of(&database)?;
         match format {
             Format::Json => return output.json(&report),

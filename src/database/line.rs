@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::{Database, Evaluation, ProbeError, RankedMove};
-use crate::rules::Position;
+use crate::rules::{Colour, Position, Value};
 
 /// A game played on from a position, each side choosing the first of its best moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,15 +19,32 @@ pub struct Line {
     pub end: LineEnd,
 }
 
+impl Line {
+    /// Whether the depth of a won or lost position on the way is not known: then the line may miss
+    /// the fastest win, or go round in circles in a won position.
+    pub fn lacks_depths(&self) -> bool {
+        let moves = self.moves.iter().map(RankedMove::evaluation);
+        std::iter::once(self.start)
+            .chain(moves)
+            .any(Evaluation::lacks_depth)
+    }
+}
+
 /// Why a line ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LineEnd {
     /// A player has too few men and has lost.
-    Men,
+    Men {
+        /// Who has lost.
+        loser: Colour,
+    },
     /// The side to move has no move and has lost.
-    Blocked,
+    Blocked {
+        /// Who has lost.
+        loser: Colour,
+    },
     /// The last move leads to a position that has been on the board before, with the same side to
-    /// move: a draw.
+    /// move: a draw, if the game is played so.
     Repetition,
     /// There are as many moves as were asked for.
     Limit,
@@ -37,8 +54,8 @@ impl LineEnd {
     /// A word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Men => "men",
-            Self::Blocked => "blocked",
+            Self::Men { .. } => "men",
+            Self::Blocked { .. } => "blocked",
             Self::Repetition => "repetition",
             Self::Limit => "limit",
         }
@@ -48,12 +65,12 @@ impl LineEnd {
 impl fmt::Display for LineEnd {
     /// A sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Men => "over: too few men are left",
-            Self::Blocked => "over: the side to move is blocked",
-            Self::Repetition => "draw: the position has been there before",
-            Self::Limit => "as many plies as were asked for",
-        })
+        match self {
+            Self::Men { loser } => write!(f, "{loser:?} has lost: too few men are left"),
+            Self::Blocked { loser } => write!(f, "{loser:?} has lost: there is no move"),
+            Self::Repetition => f.write_str("draw: the position has been there before"),
+            Self::Limit => f.write_str("as many plies as were asked for"),
+        }
     }
 }
 
@@ -61,8 +78,10 @@ impl Database {
     /// Plays on from a position with the best move of each side, `most` plies at most: to the end
     /// of the game, or to the first repetition.
     ///
-    /// With depths a won position is won in as few plies as its depth says. Without them a winner
-    /// knows no way forward, and may repeat the position.
+    /// With depths a won position is won in as few plies as its depth says; a ply sooner, where a
+    /// player's last man in hand leaves him with too few, who loses when he is on turn. Without
+    /// depths a winner knows no way forward, and may repeat the position;
+    /// [`Line::lacks_depths`] says so.
     ///
     /// # Errors
     /// As [`Database::probe`], for any position on the way.
@@ -76,8 +95,12 @@ impl Database {
         let mut seen = HashSet::new();
         loop {
             let position = line.last;
-            if self.rules().outcome(&position).is_some() {
-                line.end = LineEnd::Men;
+            if let Some(outcome) = self.rules().outcome(&position) {
+                let loser = match outcome {
+                    Value::Win => position.side.other(),
+                    Value::Draw | Value::Loss => position.side,
+                };
+                line.end = LineEnd::Men { loser };
                 return Ok(line);
             }
             // With men in hand no position comes back.
@@ -86,11 +109,13 @@ impl Database {
                 line.end = LineEnd::Repetition;
                 return Ok(line);
             }
-            if line.moves.len() >= most {
+            if line.moves.len() >= most && !self.is_blocked(&position) {
                 return Ok(line);
             }
             let Some(best) = self.best_move(&position)? else {
-                line.end = LineEnd::Blocked;
+                line.end = LineEnd::Blocked {
+                    loser: position.side,
+                };
                 return Ok(line);
             };
             let after = self.rules().successors(&position);

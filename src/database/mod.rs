@@ -8,10 +8,14 @@
 //! let probe = database.probe(&start)?;
 //! println!("the start is a {}", probe.value);
 //! for ranked in &probe.moves {
-//!     println!("{:?}: {}", ranked.played, ranked.value);
+//!     println!("{:?}: {}", ranked.played, ranked.evaluation());
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Beside its tables of values a database may have tables of depths, of all subspaces or of some.
+//! Then wins and losses come with the number of plies to the end of the game, and moves are ranked
+//! by it; see [`Evaluation`].
 //!
 //! Opening reads the manifest alone; a table is opened when it is first needed. One database
 //! serves any number of threads, who share its tables and its cache of decoded blocks.
@@ -49,7 +53,8 @@ pub struct OpenOptions {
     pub cache_bytes: usize,
     /// Whether to map files into memory rather than read them: see [`Access::Mapped`].
     pub mapped: bool,
-    /// Whether to use tables of depths, where there are any.
+    /// Whether to use tables of depths, where there are any. Without, positions are answered as by
+    /// a database that has none.
     pub depths: bool,
 }
 
@@ -100,6 +105,7 @@ impl OpenOptions {
                 }
             }
         }
+        let any_depths = self.depths && !manifest.depth_tables.is_empty();
         Ok(Database {
             dir: dir.to_owned(),
             index: Index::new(rules.board()),
@@ -110,6 +116,7 @@ impl OpenOptions {
             } else {
                 Access::Read
             },
+            any_depths,
             tables,
             depths: self.depths,
             cache: BlockCache::new(self.cache_bytes),
@@ -148,7 +155,10 @@ pub struct Database {
     access: Access,
     /// Every subspace of the game, ascending.
     tables: Vec<Known>,
+    /// Whether tables of depths are used.
     depths: bool,
+    /// Whether there are any to be used.
+    any_depths: bool,
     cache: BlockCache,
 }
 
@@ -200,6 +210,18 @@ impl Database {
         self.depths && known.is_some_and(|known| known.file(Metric::Grades).row.is_some())
     }
 
+    /// The subspaces the database has depths of, and uses them, ascending.
+    pub fn depth_subspaces(&self) -> impl Iterator<Item = Subspace> + '_ {
+        let subspaces = self.tables.iter().map(|known| known.subspace);
+        subspaces.filter(|&subspace| self.has_depths(subspace))
+    }
+
+    /// Whether the database has depths of any subspace, and uses them.
+    #[inline]
+    pub fn has_any_depths(&self) -> bool {
+        self.any_depths
+    }
+
     /// The table of values of a subspace, opened if this is the first time.
     ///
     /// # Errors
@@ -246,7 +268,8 @@ impl Database {
         self.cache.bytes()
     }
 
-    /// The value of a position for the side to move.
+    /// The value of a position for the side to move. It comes from the table of values; the table
+    /// of depths is asked where that is the only one.
     ///
     /// # Errors
     /// When the position is none of the game, or its table is missing, damaged or unreadable.
@@ -256,16 +279,37 @@ impl Database {
             None => return self.outcome(position),
         };
         match self.value_at(number, position) {
-            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Value::Loss),
+            Err(error @ ProbeError::Missing(_)) => self.value_elsewhere(error, number, position),
             answer => answer,
         }
     }
 
+    /// The value of a position whose table of values is missing.
+    #[cold]
+    fn value_elsewhere(
+        &self,
+        missing: ProbeError,
+        number: usize,
+        position: &Position,
+    ) -> Result<Value, ProbeError> {
+        if self.has_depths(self.tables[number].subspace) {
+            match self.grade_at(number, position) {
+                Err(ProbeError::Missing(_)) => {}
+                answer => return answer.map(Grade::value),
+            }
+        }
+        if self.is_blocked(position) {
+            return Ok(Value::Loss);
+        }
+        Err(missing)
+    }
+
     /// The value of a position for the side to move, and in how many plies the game ends, if the
-    /// database has depths of its subspace.
+    /// database has depths of its subspace or the game is over.
     ///
     /// # Errors
-    /// As [`Database::value`].
+    /// As [`Database::value`], and when the table of depths is damaged or unreadable. That it is
+    /// missing is no error: see [`Database::evaluate_exactly`].
     pub fn evaluate(&self, position: &Position) -> Result<Evaluation, ProbeError> {
         let number = match self.tabled(position) {
             Some(number) => number,
@@ -275,19 +319,39 @@ impl Database {
                     .map(|value| Grade::of_outcome(value).into());
             }
         };
-        let listed = self.tables[number].file(Metric::Grades).row.is_some();
-        let answer = if self.depths && listed {
-            self.grade_at(number, position).map(Evaluation::from)
-        } else {
-            self.value_at(number, position).map(Evaluation::from)
-        };
-        match answer {
+        if self.depths && self.tables[number].file(Metric::Grades).row.is_some() {
+            match self.grade_at(number, position) {
+                Err(ProbeError::Missing(_)) => {}
+                answer => return answer.map(Evaluation::from),
+            }
+        }
+        match self.value_at(number, position) {
             Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Grade::OVER.into()),
-            Ok(Evaluation {
-                value: Value::Loss,
-                plies: None,
-            }) if self.is_blocked(position) => Ok(Grade::OVER.into()),
-            answer => answer,
+            Ok(Value::Loss) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            answer => answer.map(Evaluation::from),
+        }
+    }
+
+    /// [`Database::evaluate`] for those who cannot do without the depth.
+    ///
+    /// # Errors
+    /// As [`Database::evaluate`], but it is the table of depths that must be there.
+    pub fn evaluate_exactly(&self, position: &Position) -> Result<Evaluation, ProbeError> {
+        let number = match self.tabled(position) {
+            Some(number) if self.depths => number,
+            Some(number) => {
+                let subspace = self.tables[number].subspace;
+                return Err(self.missing(subspace, Metric::Grades, Reason::NotListed));
+            }
+            None => {
+                return self
+                    .outcome(position)
+                    .map(|value| Grade::of_outcome(value).into());
+            }
+        };
+        match self.grade_at(number, position) {
+            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            answer => answer.map(Evaluation::from),
         }
     }
 

@@ -12,7 +12,8 @@ pub struct Probe {
     /// In how many plies the game ends: see [`Evaluation::plies`].
     pub plies: Option<u32>,
     /// Every legal move, best first: wins, the fastest first; draws; losses, the slowest first.
-    /// Moves of equal worth in the order of their text.
+    /// Moves of equal worth stand in the order of their text; in a database without depths, so do
+    /// all moves of one value.
     pub moves: Vec<RankedMove>,
 }
 
@@ -47,7 +48,7 @@ impl Database {
     /// The value of a position and of every move in it.
     ///
     /// # Errors
-    /// As [`Database::value`], for the position itself or one that a move leads to.
+    /// As [`Database::evaluate`], for the position itself or one that a move leads to.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
         let Evaluation { value, plies } = self.evaluate(position)?;
         let board = self.rules().board();
@@ -57,8 +58,14 @@ impl Database {
             let worth = answer.map_err(|error| self.needed_for(error, position, played))?;
             moves.push((worth.before(), write_move(board, played), played));
         }
+        // A database without depths knows those of finished games all the same, but does not
+        // prefer the moves that end one.
+        let rank = |worth: &Evaluation| match self.has_any_depths() {
+            true => *worth,
+            false => worth.value.into(),
+        };
         moves.sort_by(|(worth, text, _), (other, other_text, _)| {
-            let by_worth = worth.rank().cmp(&other.rank());
+            let by_worth = rank(other).cmp(&rank(worth));
             by_worth.then_with(|| text.cmp(other_text))
         });
         let ranked = |(Evaluation { value, plies }, _, played)| RankedMove {

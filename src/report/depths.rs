@@ -64,8 +64,7 @@ impl HistogramReport {
     /// # Errors
     /// When one cannot be opened.
     pub fn of(database: &Database) -> Result<Self, ProbeError> {
-        let entries = database.manifest().entries(Metric::Grades);
-        let mut subspaces: Vec<_> = entries.iter().map(|entry| entry.subspace).collect();
+        let mut subspaces: Vec<_> = database.depth_subspaces().collect();
         subspaces.sort_by_key(|&subspace| order_of_play(subspace));
         let subspaces = subspaces.into_iter().map(|subspace| {
             let table = database.table_of(subspace, Metric::Grades)?;
@@ -132,5 +131,53 @@ impl fmt::Display for HistogramReport {
             }
         }
         write!(f, "{table}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grade::Grade;
+
+    #[test]
+    fn every_grade_has_a_row() {
+        let grades = [
+            Grade::loss(0),
+            Grade::loss(2),
+            Some(Grade::DRAW),
+            Grade::win(1),
+        ];
+        let grades = (1000..).zip(grades).map(|(positions, grade)| GradeCount {
+            value: grade.unwrap().value(),
+            plies: grade.unwrap().plies(),
+            positions,
+        });
+        let report = HistogramReport {
+            rules: "standard".to_owned(),
+            subspaces: vec![SubspaceHistogram {
+                subspace: "3-4".parse().unwrap(),
+                grades: grades.collect(),
+            }],
+        };
+        let mut csv = Vec::new();
+        report.write_csv(&mut csv).unwrap();
+        let expected = "\
+rules,mover,opponent,mover_hand,opponent_hand,value,plies,positions
+standard,3,4,0,0,loss,0,1000
+standard,3,4,0,0,loss,2,1001
+standard,3,4,0,0,draw,,1002
+standard,3,4,0,0,win,1,1003
+";
+        assert_eq!(String::from_utf8(csv).unwrap(), expected);
+        let text = report.to_string();
+        assert!(
+            text.contains("3-4 loss                2      1,001\n"),
+            "{text}"
+        );
+        let json = serde_json::to_value(&report).unwrap();
+        let row = &json["subspaces"][0];
+        assert_eq!(row["subspace"], "3-4");
+        let draw = serde_json::json!({"value": "draw", "plies": null, "positions": 1002});
+        assert_eq!(row["grades"][2], draw);
     }
 }

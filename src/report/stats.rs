@@ -69,14 +69,23 @@ pub struct SubspaceDepths {
 }
 
 impl SubspaceDepths {
-    /// What the table of grades of a subspace says.
+    /// What the manifest says of a table of grades, and the examples that the table has; none,
+    /// when the file is missing.
     ///
     /// # Errors
-    /// When it cannot be opened.
-    pub fn of(database: &Database, subspace: Subspace) -> Result<Self, ProbeError> {
-        let table = database.table_of(subspace, Metric::Grades)?;
+    /// When the table cannot be read or is damaged.
+    pub fn of(database: &Database, entry: &TableEntry) -> Result<Self, ProbeError> {
+        let subspace = entry.subspace;
+        let known = Self {
+            deepest: entry.deepest.unwrap_or_default(),
+            ..Self::default()
+        };
+        let table = match database.table_of(subspace, Metric::Grades) {
+            Err(ProbeError::Missing(_)) => return Ok(known),
+            table => table?,
+        };
         let Some(histogram) = table.histogram() else {
-            return Ok(Self::default());
+            return Ok(known);
         };
         let example = |slot: u64| {
             let (mover, opponent) = database.index().position(subspace, slot);
@@ -90,7 +99,7 @@ impl SubspaceDepths {
             write_position(database.rules().board(), &position)
         };
         Ok(Self {
-            deepest: histogram.deepest(),
+            deepest: known.deepest,
             win_example: histogram.deepest_win_slot().map(example),
             loss_example: histogram.deepest_loss_slot().map(example),
         })
@@ -218,13 +227,20 @@ impl StatsReport {
     /// depths.
     ///
     /// # Errors
-    /// When a table of grades cannot be opened.
+    /// When a table of grades cannot be read or is damaged.
     pub fn of(database: &Database) -> Result<Self, ProbeError> {
         let manifest = database.manifest();
-        let mut report = Self::new(database.rules(), manifest.start, &manifest.tables);
+        // What has depths alone has counts all the same.
+        let depths = manifest.depth_tables.iter();
+        let alone = depths.filter(|entry| {
+            database.has_depths(entry.subspace) && manifest.entry(entry.subspace).is_none()
+        });
+        let tables = manifest.tables.iter().chain(alone);
+        let mut report = Self::new(database.rules(), manifest.start, tables);
         for row in &mut report.subspaces {
-            if database.has_depths(row.subspace) {
-                row.depths = Some(SubspaceDepths::of(database, row.subspace)?);
+            let entry = manifest.depth_entry(row.subspace);
+            if let Some(entry) = entry.filter(|_| database.has_depths(row.subspace)) {
+                row.depths = Some(SubspaceDepths::of(database, entry)?);
             }
         }
         Ok(report)
@@ -446,6 +462,46 @@ standard,0,1,9,8,0,0,4,0,0,64
             "3-4          102,281       0  658,117  1,636,496           0  10,529,872\n",
             "moving: 2 subspaces, 930,024 positions up to symmetry, 14,880,384 in every orientation\n",
             "start position (standard): draw\n",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    fn with_depths() -> StatsReport {
+        let mut report = report();
+        let depths = |win, loss, example: &str| SubspaceDepths {
+            deepest: Deepest { win, loss },
+            win_example: Some(example.to_owned()),
+            loss_example: None,
+        };
+        let rows = &mut report.subspaces;
+        rows[0].depths = Some(depths(Some(25), Some(26), "a1b2c3/d1d2d3 w"));
+        rows[1].depths = Some(depths(Some(133), None, "a1b2c3/d1d2d3e3 w"));
+        report
+    }
+
+    #[test]
+    fn depths_stand_in_columns_of_their_own() {
+        let mut csv = Vec::new();
+        with_depths().write_csv(&mut csv).unwrap();
+        let text = String::from_utf8(csv).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].ends_with(",raw_draws,deepest_win_plies,deepest_loss_plies"));
+        assert!(lines[1].ends_with(",4304,25,26"), "{text}");
+        assert!(lines[2].ends_with(",10529872,133,0"), "{text}");
+        assert!(lines[3].ends_with(",16,,"), "{text}");
+        let json = serde_json::to_value(with_depths()).unwrap();
+        let row = &json["subspaces"][1];
+        assert_eq!(row["deepest_win_plies"], 133);
+        assert_eq!(row["deepest_win_example"], "a1b2c3/d1d2d3e3 w");
+        assert_eq!(row["deepest_loss_plies"], serde_json::Value::Null);
+        assert_eq!(json["subspaces"][2].get("deepest_win_plies"), None);
+        let text = with_depths().to_string();
+        for part in [
+            "raw draws  deepest win  deepest loss\n",
+            "10,529,872          133             -\n",
+            "deepest  plies  example\n3-3 win  25     a1b2c3/d1d2d3 w\n",
+            "3-4 win  133    a1b2c3/d1d2d3e3 w\nstart position (standard): draw\n",
         ] {
             assert!(text.contains(part), "{text}");
         }
