@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Solves and verifies whole games, and writes down what it took.
 
-    scripts/full_run.py [--db DIR] [--rules NAME ...] [--threads N]
+    scripts/full_run.py [--db DIR] [--rules NAME ...] [--metric wld depth] [--threads N] [--keep]
 
-For each rule set: `mlynek solve` into DIR/<rules> (from nothing), `mlynek verify` of the result
-against data/known, both with wall time and peak memory, and the counts of every table. The
-measurements go to data/results/<rules>.json; scripts/results.py makes RESULTS.md of them.
-Standard library only.
+For each rule set: `mlynek solve` from nothing, into DIR/<rules> and with depths into
+DIR/<rules>-depth, `mlynek verify` of the result against data/known, both with wall time and peak
+memory, and the counts of every table. With depths also the early moves that lose. The measurements
+go to data/results/<rules>.json and data/results/<rules>-depth.json; scripts/results.py makes
+RESULTS.md of them. With --keep, a database that is already there is only verified, and what the
+run that made it had measured is kept.
 """
 
 import argparse
@@ -20,6 +22,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from mlynek_reader import SYMMETRIES, Position, image, moves  # noqa: E402
 
 
 def measured(command):
@@ -49,11 +54,93 @@ def processor():
     return platform.processor() or "unknown"
 
 
+def probed(program, database, positions):
+    """What `mlynek probe` says of these positions."""
+    command = [program, "probe", "--json", database, "-"]
+    lines = subprocess.run(
+        command, input="\n".join(positions), check=True, capture_output=True, text=True
+    )
+    return map(json.loads, lines.stdout.splitlines())
+
+
+def early_losing_moves(program, database, men, most_plies=4):
+    """The moves of the first plies that lose a game that could be held, one of each orbit of the
+    board's symmetries: position, move, plies to the end after it."""
+
+    def orbit(position):
+        images = ((image(s, position.white), image(s, position.black)) for s in SYMMETRIES)
+        return min(images)
+
+    level, found = [Position(0, 0, True, men, men)], []
+    for _ in range(most_plies):
+        following = {}
+        answers = probed(program, database, map(str, level))
+        for position, answer in zip(level, answers):
+            # Men in hand do not fly.
+            after = dict(moves(position, None))
+            for ranked in answer["moves"]:
+                key = orbit(after[ranked["move"]])
+                if key in following:
+                    continue
+                following[key] = after[ranked["move"]]
+                if ranked["value"] == "loss" != answer["value"]:
+                    plies = ranked["plies"] - 1
+                    found.append({"position": str(position), "move": ranked["move"], "plies": plies})
+        level = list(following.values())
+    return found
+
+
+def measure(program, arguments, rules, metric):
+    """Solves and verifies one database; what there is to say of it."""
+    name = rules if metric == "wld" else f"{rules}-depth"
+    out = arguments.db / name
+    target = ROOT / "data" / "results" / f"{name}.json"
+    threads = str(arguments.threads)
+    if arguments.keep and out.exists():
+        before = json.loads(target.read_text())
+        solving, start = before["solve"], before["start"]
+    else:
+        shutil.rmtree(out, ignore_errors=True)
+        solve = [program, "solve", "--rules", rules, "--metric", metric, "--out", out, "--json"]
+        output, solving = measured(solve + ["--threads", threads, "--progress", "plain"])
+        result = json.loads(output)
+        solving["seconds"] = round(result["seconds"], 1)
+        start = result["start"]
+    verify = [program, "verify", out, "--progress", "plain", "--threads", threads]
+    for file in sorted((ROOT / "data" / "known").glob("*.csv")):
+        if file.name.startswith(rules) or file.name == "positions.csv":
+            verify += ["--known", file]
+    verdict, verifying = measured(verify)
+    manifest = json.loads((out / "manifest.json").read_text())
+    depth_tables = manifest.get("depth_tables", [])
+    report = {
+        "rules": rules,
+        "metric": metric,
+        "fingerprint": manifest["fingerprint"],
+        "start": start,
+        "processor": processor(),
+        "threads": arguments.threads,
+        "solve": solving,
+        "verify": {**verifying, "verdict": verdict.strip().splitlines()[-1]},
+        "bytes": sum(table["bytes"] for table in manifest["tables"]),
+        "tables": manifest["tables"],
+    }
+    if metric == "depth":
+        report["depth_bytes"] = sum(table["bytes"] for table in depth_tables)
+        report["depth_tables"] = depth_tables
+        report["early_losing_moves"] = early_losing_moves(program, out, manifest["men"])
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(json.dumps(report, indent=1) + "\n")
+    print(f"{name}: {report['verify']['verdict']}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--db", type=Path, default=ROOT / "db")
     parser.add_argument("--rules", nargs="+", default=["standard", "no-flying"])
+    parser.add_argument("--metric", nargs="+", default=["wld", "depth"])
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--keep", action="store_true")
     arguments = parser.parse_args()
     subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT, check=True)
     metadata = subprocess.run(
@@ -65,36 +152,8 @@ def main():
     )
     program = Path(json.loads(metadata.stdout)["target_directory"]) / "release" / "mlynek"
     for rules in arguments.rules:
-        out = arguments.db / rules
-        shutil.rmtree(out, ignore_errors=True)
-        solve = [program, "solve", "--rules", rules, "--out", out, "--json"]
-        solve += ["--threads", str(arguments.threads), "--progress", "plain"]
-        output, solving = measured(solve)
-        known = sorted((ROOT / "data" / "known").glob(f"{rules}*.csv"))
-        verify = [program, "verify", out, "--progress", "plain", "--threads"]
-        verify += [str(arguments.threads)]
-        for file in known:
-            verify += ["--known", file]
-        verdict, verifying = measured(verify)
-        stats, _ = measured([program, "stats", out, "--format", "json"])
-        manifest = json.loads((out / "manifest.json").read_text())
-        result = json.loads(output)
-        report = {
-            "rules": rules,
-            "fingerprint": manifest["fingerprint"],
-            "start": result["start"],
-            "processor": processor(),
-            "threads": arguments.threads,
-            "solve": {**solving, "seconds": round(result["seconds"], 1)},
-            "verify": {**verifying, "verdict": verdict.strip().splitlines()[-1]},
-            "bytes": sum(table["bytes"] for table in manifest["tables"]),
-            "tables": manifest["tables"],
-            "totals": json.loads(stats).get("totals"),
-        }
-        target = ROOT / "data" / "results" / f"{rules}.json"
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(json.dumps(report, indent=1) + "\n")
-        print(f"{rules}: {report['verify']['verdict']}")
+        for metric in arguments.metric:
+            measure(program, arguments, rules, metric)
 
 
 if __name__ == "__main__":

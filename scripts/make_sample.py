@@ -3,7 +3,8 @@
 
     scripts/make_sample.py [--db DIR]
 
-Takes DIR/standard and DIR/no-flying as `mlynek solve` has made them. Standard library only.
+Takes DIR/standard-depth and DIR/no-flying-depth as `mlynek solve --metric depth` has made them.
+Standard library only.
 """
 
 import argparse
@@ -28,20 +29,21 @@ def main():
     parser.add_argument("--db", type=Path, default=ROOT / "db")
     database = parser.parse_args().db
     for rules in ["standard", "no-flying"]:
-        source, target = database / rules, ROOT / "data" / "sample" / rules
+        source, target = database / f"{rules}-depth", ROOT / "data" / "sample" / rules
         manifest = json.loads((source / "manifest.json").read_text())
-        tables = manifest["tables"]
-        manifest["tables"] = [t for t in tables if wanted(t["subspace"], manifest["men"])]
+        for tables in ["tables", "depth_tables"]:
+            kept = [t for t in manifest[tables] if wanted(t["subspace"], manifest["men"])]
+            manifest[tables] = kept
         manifest["complete"] = False
         manifest["phases"] = []
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
-        for table in manifest["tables"]:
+        for table in manifest["tables"] + manifest["depth_tables"]:
             shutil.copyfile(source / table["file"], target / table["file"])
         text = json.dumps(manifest, indent=2)
         (target / "manifest.json").write_text(text + "\n")
         size = sum(path.stat().st_size for path in target.iterdir())
-        print(f"{target.relative_to(ROOT)}: {len(manifest['tables'])} tables, {size} bytes")
+        print(f"{target.relative_to(ROOT)}: {len(manifest['tables'])} tables and as many of depths, {size} bytes")
 
 
 if __name__ == "__main__":

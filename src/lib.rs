@@ -1,5 +1,5 @@
 //! mlynek strongly solves nine men's morris: for every position, whether the side to move wins,
-//! loses or draws.
+//! loses or draws, and in how many plies.
 //!
 //! To ask a database, open it and probe:
 //!
@@ -29,14 +29,14 @@
 //! | [`board`] | points, adjacencies, mill lines, and the symmetries found from them |
 //! | [`rules`] | rule sets and their fingerprints, positions, moves one at a time |
 //! | [`grade`] | a value and its depth in one byte |
-//! | [`notation`] | positions and moves as text |
+//! | [`notation`] | positions and moves as text, in several dialects |
 //! | [`index`] | positions and slots: rows, ranks |
 //! | [`planes`] | bit planes over all sets of a player's men, and the kernels that move men in them |
 //! | [`solve`] | the moving phase to its fixed point, the placing phase ply by ply |
-//! | [`table`] | one file of values |
-//! | [`database`] | a directory of tables: probing |
+//! | [`table`] | one file of values, or of grades |
+//! | [`database`] | a directory of tables: probing, ranked moves, lines |
 //! | [`generate`] | the plan of a run, its phases, tables written and read back |
-//! | [`verify`] | files, consistency, known results |
+//! | [`verify`] | files, consistency, the proof of depths, known results |
 //! | [`report`] | counts and plans as data and as text |
 
 pub mod board;

@@ -31,7 +31,14 @@ pub fn solve_with_depths(dir: &Path, rules: &RuleSet, scope: Scope, options: &Op
     solve(dir, rules, scope, Metric::Grades, options)
 }
 
-fn solve(dir: &Path, rules: &RuleSet, scope: Scope, metric: Metric, options: &Options) -> Summary {
+/// Solves into a directory.
+pub fn solve(
+    dir: &Path,
+    rules: &RuleSet,
+    scope: Scope,
+    metric: Metric,
+    options: &Options,
+) -> Summary {
     let plan = Plan::new(rules.clone(), scope, metric).expect("a scope of the game");
     generate::run(&plan, dir, options, &(), &AtomicBool::new(false)).expect("a whole run")
 }
