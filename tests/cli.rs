@@ -114,9 +114,13 @@ fn usage_errors_end_with_2() {
         &["rules", "chess"],
         &["probe"],
         &["probe", "x"],
+        &["line"],
+        &["line", "x"],
+        &["line", "x", "-/- w 9 9", "--plies", "-1"],
         &["stats"],
         &["stats", "x", "--format", "xml"],
         &["stats", "x", "--format", "csv", "--json"],
+        &["stats", "x", "--histogram", "--format", "csv", "--json"],
         &["verify"],
         &["verify", "x", "--sample", "-1"],
         &["verify", "x", "--checksums-only", "--seed", "1"],
@@ -134,7 +138,9 @@ fn usage_errors_end_with_2() {
 
 #[test]
 fn every_help_shows_an_example() {
-    for command in ["solve", "probe", "verify", "stats", "rules", "estimate"] {
+    for command in [
+        "solve", "probe", "line", "verify", "stats", "rules", "estimate",
+    ] {
         let help = good(&run([command, "--help"]));
         assert!(
             help.contains(&format!("Example:\n  mlynek {command}")),
@@ -438,6 +444,148 @@ fn several_positions_are_answered_in_order() {
         unquoted,
         "a1a4/b2b4d6 w: loss\n  no move: the game is over\n"
     );
+}
+
+/// A position that is lost as deep as any of its subspace, and one that is drawn.
+#[test]
+fn probes_say_depths_where_there_are_any() {
+    let dir = text(&GRADED[0]);
+    let database = Database::open(dir).unwrap();
+    for (position, worth) in [
+        ("d7g1g7/a4d5g4 b", ("loss", Some(26))),
+        ("-/- w 3 3", ("draw", None)),
+    ] {
+        let json = good(&run(["probe", dir, position, "--json"]));
+        let plies = worth
+            .1
+            .map_or("null".to_owned(), |plies: u32| plies.to_string());
+        let head = format!("\"value\":\"{}\",\"plies\":{plies},\"moves\":[", worth.0);
+        assert!(json.contains(&head), "{json}");
+        let json: Json = serde_json::from_str(&json).unwrap();
+        let expected = read_position(Board::nine(), position).unwrap();
+        let expected = database.probe(&expected).unwrap();
+        let moves = json["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), expected.moves.len());
+        let answer = good(&run(["probe", dir, position]));
+        let mut lines = answer.lines();
+        let evaluation = expected.evaluation();
+        assert!(lines.next().unwrap().ends_with(&format!(": {evaluation}")));
+        for ((ranked, found), line) in expected.moves.iter().zip(moves).zip(lines) {
+            assert_eq!(found["value"], ranked.value.name());
+            assert_eq!(found["plies"], Json::from(ranked.plies));
+            let played = found["move"].as_str().unwrap();
+            let line = line.trim_start().strip_prefix(played).unwrap();
+            assert_eq!(line.trim_start(), ranked.evaluation().to_string());
+        }
+    }
+    let over = good(&run(["probe", dir, "a1a4/b2b4d6 w"]));
+    assert_eq!(
+        over,
+        "a1a4/b2b4d6 w: loss in 0\n  no move: the game is over\n"
+    );
+}
+
+#[test]
+fn lines_are_played_to_their_end() {
+    let dir = text(&GRADED[0]);
+    let json = good(&run(["line", dir, "--json", "d7g1g7/a4d5g4 b"]));
+    let head = "{\"rules\":\"standard/3\",\"position\":\"d7g1g7/a4d5g4 b\",\
+                \"value\":\"loss\",\"plies\":26,\"moves\":[{\"move\":\"";
+    assert!(json.starts_with(head), "{json}");
+    let json: Json = serde_json::from_str(&json).unwrap();
+    let moves = json["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 26);
+    for (left, played) in (1..=26).rev().zip(moves) {
+        assert_eq!(played["plies"], left);
+        let value = if left % 2 == 0 { "loss" } else { "win" };
+        assert_eq!(played["value"], value);
+    }
+    assert_eq!(json["end"], "men");
+    // The same as text, without the quotes.
+    let line = good(&run(["line", dir, "d7g1g7/a4d5g4", "b"]));
+    let lines: Vec<_> = line.lines().collect();
+    assert_eq!(lines.len(), 1 + 26 + 1);
+    assert_eq!(lines[0], "d7g1g7/a4d5g4 b: loss in 26");
+    let fields: Vec<_> = lines[1].split_whitespace().collect();
+    assert_eq!(fields[0..2], ["1", "b"]);
+    assert_eq!(fields[2], moves[0]["move"].as_str().unwrap());
+    assert_eq!(fields[3..], ["loss", "in", "26"]);
+    assert!(
+        lines[27].starts_with("Black has lost: too few men are left: "),
+        "{line}"
+    );
+    // Shortened.
+    let short = good(&run(["line", dir, "--plies", "3", "d7g1g7/a4d5g4 b"]));
+    let short: Vec<_> = short.lines().collect();
+    assert_eq!(short[..4], lines[..4]);
+    assert!(short[4].starts_with("as many plies as were asked for: "));
+    let none = good(&run(["line", dir, "--json", "--plies", "0", "-/- w 3 3"]));
+    let none: Json = serde_json::from_str(&none).unwrap();
+    assert_eq!(
+        (&none["end"], &none["plies"]),
+        (&"limit".into(), &Json::Null)
+    );
+    // A draw goes round in circles.
+    let draw = good(&run(["line", dir, "-/- w 3 3"]));
+    let last = draw.lines().last().unwrap();
+    assert!(
+        last.starts_with("draw: the position has been there before: "),
+        "{draw}"
+    );
+    // Without depths nothing is said of them.
+    let won = good(&run(["line", text(&SMALL), "--json", "d7g1g7/a4d5g4 b"]));
+    assert!(!won.contains("plies"), "{won}");
+    let won = good(&run(["line", text(&SMALL), "d7g1g7/a4d5g4 b"]));
+    assert!(won.starts_with("d7g1g7/a4d5g4 b: loss\n"), "{won}");
+    assert!(!won.contains(" in "), "{won}");
+    let output = run(["line", dir, "a1/a1 w"]);
+    expect_status(&output, 2);
+    assert!(stderr(&output).starts_with("mlynek: position \"a1/a1 w\""));
+}
+
+#[test]
+fn stats_say_how_deep_positions_are() {
+    let dir = text(&GRADED[2]);
+    let csv = good(&run(["stats", dir, "--format", "csv"]));
+    let depths = ["deepest_win_plies,deepest_loss_plies", "25,26", "33,0"];
+    for ((line, plain), depths) in csv.lines().zip(SMALL_COUNTS.lines()).zip(depths) {
+        assert_eq!(line, format!("{plain},{depths}"));
+    }
+    let json: Json = serde_json::from_str(&good(&run(["stats", dir, "--json"]))).unwrap();
+    let database = Database::open(dir).unwrap();
+    for (number, plies) in [(0, 25), (1, 33)] {
+        let row = &json["subspaces"][number];
+        assert_eq!(row["deepest_win_plies"], plies);
+        let example = row["deepest_win_example"].as_str().unwrap();
+        let example = read_position(Board::nine(), example).unwrap();
+        assert_eq!(database.evaluate(&example).unwrap().plies, Some(plies));
+    }
+    assert_eq!(json["subspaces"][1]["deepest_loss_plies"], Json::Null);
+    let table = good(&run(["stats", dir]));
+    assert!(table.contains("deepest win  deepest loss\n"), "{table}");
+    assert!(table.contains("3-3 win "), "{table}");
+    // Every canonical position has its place in the histogram.
+    let histogram = good(&run(["stats", dir, "--histogram", "--format", "csv"]));
+    assert_eq!(
+        histogram,
+        good(&run(["stats", dir, "--depths", "--format", "csv"]))
+    );
+    let mut lines = histogram.lines();
+    assert_eq!(
+        lines.next(),
+        Some("rules,mover,opponent,mover_hand,opponent_hand,value,plies,positions")
+    );
+    let count = |line: &str| line.rsplit(',').next().unwrap().parse::<u64>().unwrap();
+    assert_eq!(lines.map(count).sum::<u64>(), 1_690_422);
+    assert!(histogram.contains("\nstandard,3,3,0,0,draw,,269\n"));
+    let table = good(&run(["stats", dir, "--histogram"]));
+    assert!(table.starts_with("subspace and value"), "{table}");
+    let json: Json =
+        serde_json::from_str(&good(&run(["stats", dir, "--histogram", "--json"]))).unwrap();
+    assert_eq!(json["subspaces"][0]["subspace"], "3-3");
+    let output = run(["stats", text(&SMALL), "--histogram"]);
+    expect_status(&output, 2);
+    assert!(stderr(&output).contains("the database has no depths"));
 }
 
 const SMALL_COUNTS: &str = "\

@@ -393,6 +393,227 @@ fn threads_share_a_database() {
     }
 }
 
+/// The grade of a slot of a made-up table: the value of [`made_up`] with a depth, in a twin slot
+/// another one than in its home.
+fn made_up_grade(subspace: Subspace, slot: u64) -> Grade {
+    let half = mixed(slot ^ 77) as u32 % 127;
+    let grade = match made_up(subspace, slot) {
+        Value::Win => Grade::win(2 * half + 1),
+        Value::Draw => Some(Grade::DRAW),
+        Value::Loss => Grade::loss(2 * half),
+    };
+    grade.expect("half a depth is at most 126")
+}
+
+/// Adds tables of depths to a database of made-up tables.
+fn add_depths(dir: &Path, subspaces: &[&str]) {
+    let mut manifest = Manifest::read(dir).unwrap();
+    for name in subspaces {
+        let subspace = subspace(name);
+        let grade = |slot| made_up_grade(subspace, slot);
+        let entry = write_grades(dir, &standard(), subspace, 4096, grade);
+        manifest.depth_tables.push(entry);
+    }
+    manifest.write_atomic(dir).unwrap();
+}
+
+/// What the made-up tables of depths say of a position.
+fn expected_depth(position: &Position) -> Evaluation {
+    if let Some(value) = standard().outcome(position) {
+        return Grade::of_outcome(value).into();
+    }
+    let subspace = position.subspace();
+    let slot = index().slot(subspace, position.mover(), position.opponent());
+    made_up_grade(subspace, slot).into()
+}
+
+#[test]
+fn depths_are_those_of_the_tables_however_they_are_read() {
+    let made = Made::new();
+    add_depths(made.dir.path(), &["3-3", "4-3", "3-4", "0-1+9-8"]);
+    for options in Made::options() {
+        let database = options.open(made.dir.path()).unwrap();
+        assert_eq!(database.has_any_depths(), options.depths);
+        let depths = database.depth_subspaces().count();
+        assert_eq!(depths, if options.depths { 4 } else { 0 });
+        for number in 0..3000 {
+            let (white, black) = [(3, 3), (3, 4), (4, 3)][(number % 3) as usize];
+            let position = any_position(white, black, number);
+            assert_eq!(database.has_depths(position.subspace()), options.depths);
+            let evaluation = database.evaluate(&position).unwrap();
+            if options.depths {
+                assert_eq!(evaluation, expected_depth(&position), "{position:?}");
+                let exactly = database.evaluate_exactly(&position).unwrap();
+                assert_eq!(exactly, evaluation);
+            } else {
+                // Depths of finished games are known all the same.
+                let value = expected(&position);
+                let over = value == Value::Loss && standard().successors(&position).is_empty();
+                let plies = over.then_some(0);
+                assert_eq!(evaluation, Evaluation { value, plies });
+                assert!(over || database.evaluate_exactly(&position).is_err());
+            }
+            assert_eq!(database.value(&position).unwrap(), evaluation.value);
+            assert!(database.cached_bytes() <= options.cache_bytes);
+        }
+        // A subspace with values alone.
+        let start = position("-/- w 9 9");
+        assert!(!database.has_depths(start.subspace()));
+        let value = database.value(&start).unwrap();
+        assert_eq!(database.evaluate(&start).unwrap(), value.into());
+        let error = database.evaluate_exactly(&start).unwrap_err().to_string();
+        for part in ["missing table 0-0+9-9.mld", "--metric depth"] {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}
+
+#[test]
+fn moves_are_ranked_by_depth_where_it_is_known() {
+    let made = Made::new();
+    add_depths(made.dir.path(), &["3-3", "4-3", "3-4", "0-1+9-8"]);
+    let database = made.open();
+    let without = OpenOptions {
+        depths: false,
+        ..OpenOptions::default()
+    };
+    let without = without.open(made.dir.path()).unwrap();
+    let rules = standard();
+    for text in [
+        "-/- w 9 9",
+        "d6/a1 w 8 8",
+        "a1d1g7/b2b4b6 w",
+        "a1d1g7/b2b4d6 b",
+        "a1d1g7d3/b2b4d6 w",
+        "a1d1g7d3/b2b4d6 b",
+        // Mills are closed: the game is over after some of the moves.
+        "a1a4g7/b2b4d6 w",
+    ] {
+        let position = position(text);
+        let probe = database.probe(&position).unwrap();
+        let next: HashMap<_, _> = rules.successors(&position).into_iter().collect();
+        assert_eq!(probe.moves.len(), next.len(), "{text}");
+        for ranked in &probe.moves {
+            let after = database.evaluate(&next[&ranked.played]).unwrap();
+            assert_eq!(ranked.evaluation(), after.before(), "{text}");
+        }
+        let name = |ranked: &RankedMove| write_move(rules.board(), ranked.played);
+        for pair in probe.moves.windows(2) {
+            let [first, second] = [&pair[0], &pair[1]].map(|ranked| ranked.evaluation());
+            let ordered = first > second || first == second && name(&pair[0]) < name(&pair[1]);
+            assert!(ordered, "{text}: {first} {second}");
+        }
+        let best = database.best_move(&position).unwrap();
+        assert_eq!(best, probe.moves.first().copied());
+        // Without depths the order is that of values and texts alone.
+        let probe = without.probe(&position).unwrap();
+        for pair in probe.moves.windows(2) {
+            let [first, second] = [pair[0].value, pair[1].value];
+            let ordered = first > second || first == second && name(&pair[0]) < name(&pair[1]);
+            assert!(ordered, "{text}: {first} {second}");
+        }
+    }
+}
+
+/// A database may have either table of a subspace without the other.
+#[test]
+fn one_table_of_a_subspace_is_enough_for_values() {
+    let dir = tempfile::tempdir().unwrap();
+    make(dir.path(), &standard(), &["3-4"], 4096);
+    add_depths(dir.path(), &["3-3", "3-4"]);
+    let [threes, four] = ["a1d1g7/b2b4d6 w", "a1d1g7/b2b4d6f2 w"].map(position);
+    let database = Database::open(dir.path()).unwrap();
+    assert!(database.table(subspace("3-3")).is_err());
+    database
+        .check_table_of(subspace("3-3"), Metric::Grades)
+        .unwrap();
+    assert_eq!(database.value(&threes).unwrap(), expected(&threes));
+    assert_eq!(database.evaluate(&threes).unwrap(), expected_depth(&threes));
+    // Depths that are listed but gone are missed by those alone who demand them.
+    fs::remove_file(dir.path().join("3-4.mld")).unwrap();
+    let database = Database::open(dir.path()).unwrap();
+    assert_eq!(database.evaluate(&four).unwrap(), expected(&four).into());
+    match database.evaluate_exactly(&four) {
+        Err(ProbeError::Missing(missing)) => {
+            assert_eq!(missing.reason, Reason::NotThere);
+            assert_eq!(missing.file(), dir.path().join("3-4.mld"));
+        }
+        other => panic!("{other:?}"),
+    }
+    // Damage is an error all the same.
+    fs::write(dir.path().join("3-4.mld"), "nothing").unwrap();
+    let database = Database::open(dir.path()).unwrap();
+    database.value(&four).unwrap();
+    assert!(matches!(
+        database.evaluate(&four),
+        Err(ProbeError::Table(_))
+    ));
+    // With the depths left out, a subspace that has nothing else is missing.
+    let without = OpenOptions {
+        depths: false,
+        ..OpenOptions::default()
+    };
+    let database = without.open(dir.path()).unwrap();
+    match database.value(&threes) {
+        Err(ProbeError::Missing(missing)) => assert_eq!(missing.metric, Metric::Values),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(database.evaluate(&four).unwrap(), expected(&four).into());
+}
+
+#[test]
+fn finished_games_have_depths_without_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    make(dir.path(), &standard(), &[], 64);
+    let database = Database::open(dir.path()).unwrap();
+    for (text, grade, end) in [
+        ("a1d1/b2b4b6d2 w", Grade::loss(0), "men"),
+        ("a1d1/b2b4b6d2 b", Grade::win(1), "men"),
+        ("a1a4a7d1/b4d2d7g1 w", Grade::loss(0), "blocked"),
+        ("b4d2d7g1/a1a4a7d1 b", Grade::loss(0), "blocked"),
+    ] {
+        let position = position(text);
+        let expected = Evaluation::from(grade.unwrap());
+        assert_eq!(database.evaluate(&position).unwrap(), expected, "{text}");
+        let exactly = database.evaluate_exactly(&position).unwrap();
+        assert_eq!(exactly, expected, "{text}");
+        for most in [0, 10] {
+            let line = database.line(&position, most).unwrap();
+            assert_eq!((line.end.name(), line.moves.len()), (end, 0), "{text}");
+            let (LineEnd::Men { loser } | LineEnd::Blocked { loser }) = line.end else {
+                panic!("{line:?}");
+            };
+            let lost = expected.value == Value::Loss;
+            assert_eq!(loser == position.side, lost, "{text}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_depths_are_checked_as_those_of_values() {
+    let dir = tempfile::tempdir().unwrap();
+    make(dir.path(), &standard(), &["3-3"], 64);
+    add_depths(dir.path(), &["3-3"]);
+    let manifest = Manifest::read(dir.path()).unwrap();
+    let refused = |change: fn(&mut Manifest)| {
+        let mut other = manifest.clone();
+        change(&mut other);
+        other.write_atomic(dir.path()).unwrap();
+        Database::open(dir.path()).unwrap_err().to_string()
+    };
+    let error = refused(|manifest| {
+        let row = manifest.depth_tables[0].clone();
+        manifest.depth_tables.push(row);
+    });
+    assert!(error.contains("3-3.mld stands twice"), "{error}");
+    let error = refused(|manifest| {
+        let row = &mut manifest.depth_tables[0];
+        row.subspace = subspace("3-10");
+        row.file = "3-10.mld".to_owned();
+    });
+    assert!(error.contains("standard has no subspace 3-10"), "{error}");
+}
+
 #[test]
 fn the_default_block_size_is_fit_for_tables() {
     let dir = tempfile::tempdir().unwrap();
@@ -577,7 +798,7 @@ fn manifests_that_make_no_sense_are_refused() {
             "file of 3-3: expected \"3-3.mly\"",
         ),
         (replace("3-3", "3-10"), "standard has no subspace 3-10"),
-        (doubled, "the table 3-3 stands twice"),
+        (doubled, "the table 3-3.mly stands twice"),
     ] {
         fs::write(&path, &text).unwrap();
         let error = Database::open(dir.path()).unwrap_err().to_string();
