@@ -1,5 +1,6 @@
 //! The commands, one file each: they parse arguments, call the library and print.
 
+mod engine;
 mod estimate;
 mod output;
 mod probe;
@@ -41,6 +42,7 @@ enum Command {
     Stats(stats::Arguments),
     Rules(rules::Arguments),
     Estimate(estimate::Arguments),
+    Engine(engine::Arguments),
 }
 
 /// A position in which White has no man on the board begins with a hyphen, but is no option: a
@@ -63,6 +65,7 @@ pub fn run() -> ExitCode {
         Command::Stats(arguments) => stats::run(&arguments, &mut output),
         Command::Rules(arguments) => rules::run(&arguments, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &mut output),
+        Command::Engine(arguments) => engine::run(&arguments, &mut output),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
