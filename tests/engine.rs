@@ -164,7 +164,6 @@ fn the_engine_never_gives_a_value_away() {
                 assert_ne!(end, End::Over(colour));
                 won += u32::from(end == End::Over(colour.other()));
                 actions += length;
-                eprintln!("{} {colour:?} {length} {end:?}", database.rules().name());
             }
             // The random mover loses nearly every game, and the engine must be able to win it.
             let name = database.rules().name();
@@ -250,6 +249,8 @@ fn it_introduces_itself() {
         assert!(lines.iter().any(|line| line == option), "{option}");
     }
     assert_eq!(lines.last().unwrap(), "uciok");
+    let sliding = said(&mut Engine::new(&GAMES[1].1), &["uci"]);
+    assert!(sliding.contains(&"option name MayFly type check default false".to_owned()));
     assert_eq!(to_new(&["isready"]), ["readyok"]);
     assert_eq!(to_new(&["", "  ", "\t"]), [""; 0]);
     let unknown = to_new(&["xyzzy \u{7} now"]);
@@ -642,14 +643,18 @@ fn the_end_of_the_game_is_told() {
     }
 }
 
-/// A position worth `value` for the side to move, a history that leads to it, and an action that
-/// brings about the third repetition; `fit` says which actions will do.
-fn rehearsed(
-    database: &Database,
-    random: &mut Random,
-    value: Value,
-    fit: impl Fn(&[String], Value) -> bool,
-) -> (String, String) {
+/// Histories that lead to a position worth `value` for the side to move.
+struct Rehearsed {
+    /// The action that brings about a third repetition after `told`.
+    action: String,
+    /// A history after which `action` is the third repetition.
+    told: String,
+    /// A history after which the answer to `action` can be the third repetition.
+    told_before: String,
+}
+
+/// A rehearsed position at random, in which the action is worth `value` too.
+fn rehearsed(database: &Database, random: &mut Random, value: Value) -> Rehearsed {
     let rules = database.rules();
     let board = rules.board();
     let points: Vec<_> = board.points().iter().collect();
@@ -688,7 +693,7 @@ fn rehearsed(
         if replies.is_empty() {
             continue;
         }
-        let (reply, _) = replies[random.below(replies.len())];
+        let (reply, after) = replies[random.below(replies.len())];
         let Step::Man {
             from: Some(x),
             to: y,
@@ -706,22 +711,26 @@ fn rehearsed(
             )
         };
         let round = [man(x, y), man(u, v), man(y, x), man(v, u)];
-        let words = [&round[..], &round[..3]].concat();
-        let history = Dialect::Sanmill.read_history(rules, next, &words.join(" "));
-        let Ok(history) = history else {
-            continue;
+        let tell = |start: Turn, words: &[String]| {
+            let words = words.join(" ");
+            let history = Dialect::Sanmill.read_history(rules, start, &words).ok()?;
+            let quiet = history.steps.iter().all(|(_, turn)| !turn.is_removal());
+            let told = format!("position fen {} moves {words}", fen(rules, start));
+            (quiet && history.end() == now.into()).then_some(told)
         };
-        let closes = history.steps.iter().any(|(_, turn)| turn.is_removal());
-        if closes || history.end() != now.into() {
-            continue;
-        }
-        if fit(&round, -database.value(next.position()).unwrap()) {
-            let told = format!(
-                "position fen {} moves {}",
-                fen(rules, next),
-                words.join(" ")
-            );
-            return (told, man(v, u));
+        let twice = [&round[..], &round[..]].concat();
+        let (told, told_before) = (tell(next, &twice[..7]), tell(after, &twice[1..7]));
+        if let (Some(told), Some(told_before), true) = (
+            told,
+            told_before,
+            worth_after(database, Colour::White, &next) == value,
+        ) {
+            let action = man(v, u);
+            return Rehearsed {
+                action,
+                told,
+                told_before,
+            };
         }
     }
 }
@@ -733,20 +742,27 @@ fn with(men: mlynek::board::PointSet, point: mlynek::board::Point) -> mlynek::bo
 #[test]
 fn repetitions_are_brought_about_by_losers_only() {
     let mut random = Random(4);
+    let mut others = 0;
     for _ in 0..20 {
-        let database = standard();
-        let any = |_: &[String], _| true;
-        let (told, drawing) = rehearsed(database, &mut random, Value::Loss, any);
-        let answer = to_new(&[&told, "go"]);
-        assert_eq!(best(&answer), drawing, "{told}");
+        let lost = rehearsed(standard(), &mut random, Value::Loss);
+        let answer = to_new(&[&lost.told, "go"]);
+        assert_eq!(best(&answer), lost.action, "{}", lost.told);
         assert!(answer[0].contains(" score cp 0 "));
-        let winning = |_: &[String], value| value == Value::Win;
-        let (told, drawing) = rehearsed(database, &mut random, Value::Win, winning);
-        let answer = to_new(&[&told, "go topn 60"]);
-        let won = answer[0].contains(" score cp 80");
-        assert!(won || answer.iter().all(|line| !line.contains(" score cp 80")));
-        assert!(!won || best(&answer) != drawing, "{told}");
+
+        let won = rehearsed(standard(), &mut random, Value::Win);
+        let listed = format!(" move {} score cp 0", won.action);
+        for told in [&won.told, &won.told_before] {
+            let answer = to_new(&[told, "go topn 60"]);
+            let is_draw = answer.iter().any(|line| line.ends_with(&listed));
+            assert!(is_draw, "{told}: {answer:?}");
+            // Another win is found, if there is one.
+            if answer[0].ends_with(" score cp 80") {
+                assert_ne!(best(&answer), won.action, "{told}");
+                others += 1;
+            }
+        }
     }
+    assert!(others > 10);
 }
 
 #[test]
@@ -835,6 +851,7 @@ fn the_example_of_the_help_is_true() {
         .output()
         .unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
+    assert!(help.contains("Example:\n  mlynek engine"), "{help}");
     for line in answer {
         assert!(help.contains(&line), "{line}");
     }

@@ -87,7 +87,7 @@
 //!   so with the next move, and a loser brings it about if he can.
 //! * Without depths a winner prefers a position that has not been before, and an action that closes
 //!   a mill, which cannot be undone; a loser prefers one that has been before. In a drawn position
-//!   what has not been before is preferred too.
+//!   what has not been before is preferred too. A win is never given away, but may take long.
 //! * Otherwise the first in the order of the text.
 //!
 //! **Repetition** is of the men on the points and the side to move, counted over the history that
