@@ -148,3 +148,62 @@ fn value(database: &Database, game: &Game, next: &Turn, value: Value) -> Value {
         value
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    use Value::{Draw, Loss, Win};
+
+    #[test]
+    fn better_choices_come_first() {
+        // Value with repetitions, value and depth of the tables, times, a mill; best first.
+        let ranked = [
+            // A fast win, though it has been before; wins without depths behind them.
+            (Win, Win, Some(3), 1, false),
+            (Win, Win, Some(5), 0, false),
+            (Win, Win, Some(5), 0, false),
+            (Win, Win, None, 0, true),
+            (Win, Win, None, 0, false),
+            (Win, Win, None, 1, true),
+            // A draw by repetition is one, and no more; in it the tables' value is kept.
+            (Draw, Win, Some(1), 2, false),
+            (Draw, Draw, None, 0, false),
+            (Draw, Draw, None, 1, true),
+            (Draw, Loss, Some(4), 2, false),
+            (Loss, Loss, Some(8), 0, false),
+            (Loss, Loss, Some(6), 1, false),
+            (Loss, Loss, Some(6), 0, true),
+            (Loss, Loss, Some(2), 1, false),
+            (Loss, Loss, None, 1, false),
+            (Loss, Loss, None, 0, false),
+        ];
+        let a1 = Board::nine().point("a1").unwrap();
+        let choice = |(place, (value, tables, plies, times, closes_mill))| Choice {
+            step: Step::Removal(a1),
+            worth: Worth {
+                value: tables,
+                plies,
+            },
+            value,
+            times,
+            closes_mill,
+            text: format!("{place:02}"),
+        };
+        let choices: Vec<Choice> = ranked.into_iter().enumerate().map(choice).collect();
+        for (place, choice) in choices.iter().enumerate() {
+            for other in &choices[place + 1..] {
+                // Databases have depths for all positions or for none.
+                let (own, others) = (choice.worth, other.worth);
+                if own.value == others.value && own.plies.is_some() != others.plies.is_some() {
+                    continue;
+                }
+                assert_eq!(choice.order(other), Ordering::Less, "{choice:?} {other:?}");
+                assert_eq!(other.order(choice), Ordering::Greater);
+            }
+        }
+        assert_eq!(choices[0].plies(), Some(3));
+        assert_eq!(choices[6].plies(), None);
+    }
+}
