@@ -143,6 +143,7 @@ fn probe(c: &mut Criterion) {
         let options = OpenOptions {
             cache_bytes,
             mapped,
+            ..OpenOptions::default()
         };
         let database = options.open(dir.path()).expect("the database just written");
         for position in &positions {

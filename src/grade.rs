@@ -3,7 +3,8 @@
 //! The **depth** of a won or lost position is the number of plies to the end of the game when the
 //! winner hurries and the loser delays. The game ends with a player on turn who has lost, in 0
 //! plies; so the side to move wins in an odd number of plies and loses in an even one, and half
-//! the depth says as much as the whole.
+//! the depth says as much as the whole. A player whose last man has been placed and who has too
+//! few loses when he is on turn: if that is the other player, he wins in 1, whatever he plays.
 
 use std::fmt;
 
@@ -32,6 +33,15 @@ impl Grade {
 
     /// The worst: the side to move has lost, and the game is over.
     pub const OVER: Self = Self(0);
+
+    /// A position without a table: what the side to move wins there, he wins with the next ply.
+    pub const fn of_outcome(outcome: Value) -> Self {
+        match outcome {
+            Value::Loss => Self::OVER,
+            Value::Draw => Self::DRAW,
+            Value::Win => Self(u8::MAX),
+        }
+    }
 
     /// A loss in `plies` plies; `None` when that is odd or more than [`DEEPEST_LOSS`].
     pub const fn loss(plies: u32) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! The fast solver against the oracle, position by position.
+//! The fast solver against the oracle, position by position: values and depths.
 //!
 //! The quick tests run with the others. The long ones take minutes and several gigabytes:
 //! `cargo test --release --test against_oracle -- --ignored --nocapture --test-threads 1`.
@@ -11,28 +11,41 @@ use mlynek::database::Database;
 use mlynek::generate::{Options, Scope};
 use mlynek::index::Index;
 use mlynek::rules::Subspace;
-use mlynek::table::Values;
+use mlynek::table::{Grades, Metric, Table, TableExpectation, Values, file_name};
 use oracle::{GameOracle, Oracle};
-use translation::{Translation, same};
+use translation::{Translation, grade, same};
 
-/// A table in memory, asked by the oracle's sets.
+/// The tables of a subspace in memory, asked by the oracle's sets.
 struct Solved<'a> {
     index: &'a Index,
     translation: &'a Translation,
     subspace: Subspace,
     values: Values,
+    grades: Grades,
 }
 
-impl Solved<'_> {
+impl<'a> Solved<'a> {
+    fn read(database: &'a Database, translation: &'a Translation, subspace: Subspace) -> Self {
+        let (rules, index) = (database.rules(), database.index());
+        let expectation = TableExpectation::new(rules, index, subspace, Metric::Grades);
+        let path = database.dir().join(file_name(subspace, Metric::Grades));
+        let depths = Table::open(&path, &expectation).unwrap();
+        Self {
+            index,
+            translation,
+            subspace,
+            values: database.table(subspace).unwrap().decode_all().unwrap(),
+            grades: depths.decode_grades().unwrap(),
+        }
+    }
+
     #[track_caller]
-    fn compare(&self, mover: u32, opponent: u32, expected: oracle::Value) {
+    fn compare(&self, mover: u32, opponent: u32, value: oracle::Value, depth: Option<u16>) {
         let (mover, opponent) = (self.translation.set(mover), self.translation.set(opponent));
-        let got = self
-            .values
-            .get(self.index.slot(self.subspace, mover, opponent));
+        let slot = self.index.slot(self.subspace, mover, opponent);
         assert_eq!(
-            got,
-            same(expected),
+            (self.values.get(slot), self.grades.grade(slot)),
+            (same(value), grade(value, depth)),
             "{}: {mover:?} {opponent:?}",
             self.subspace
         );
@@ -46,7 +59,7 @@ fn compare_moving(name: &str, targets: &[(usize, usize)]) {
         .iter()
         .map(|&(w, b)| Subspace::moving(w, b))
         .collect();
-    common::solve_into(
+    common::solve_with_depths(
         dir.path(),
         &rules,
         Scope::Moving(subspaces),
@@ -66,15 +79,10 @@ fn compare_with(database: &Database, oracle: &Oracle) {
     let translation = Translation::new(database.rules().board());
     for (mover, opponent) in oracle.solved() {
         let subspace = Subspace::moving(mover, opponent);
-        let solved = Solved {
-            index: database.index(),
-            translation: &translation,
-            subspace,
-            values: database.table(subspace).unwrap().decode_all().unwrap(),
-        };
+        let solved = Solved::read(database, &translation, subspace);
         let mut compared = 0u64;
-        oracle.for_each(mover, opponent, |mover, opponent, value| {
-            solved.compare(mover, opponent, value);
+        oracle.for_each_with_depth(mover, opponent, |mover, opponent, value, depth| {
+            solved.compare(mover, opponent, value, depth);
             compared += 1;
         });
         assert_eq!(compared, database.index().raw_positions(subspace));
@@ -88,7 +96,7 @@ fn compare_with(database: &Database, oracle: &Oracle) {
 fn compare_game(name: &str, men: usize) {
     let dir = tempfile::tempdir().unwrap();
     let rules = common::rules(name, men);
-    common::solve_into(dir.path(), &rules, Scope::Game, &Options::default());
+    common::solve_with_depths(dir.path(), &rules, Scope::Game, &Options::default());
     let database = Database::open(dir.path()).unwrap();
     let flying = name == "standard";
     let oracle = GameOracle::solve(oracle::Rules { flying }, men as u8);
@@ -98,14 +106,9 @@ fn compare_game(name: &str, men: usize) {
     for counts in oracle.placing_subspaces() {
         let subspace = translation::subspace(&counts);
         subspaces.push(subspace);
-        let solved = Solved {
-            index: database.index(),
-            translation: &translation,
-            subspace,
-            values: database.table(subspace).unwrap().decode_all().unwrap(),
-        };
-        oracle.for_each_placing_in(&counts, |position, value| {
-            solved.compare(position.mover, position.opponent, value);
+        let solved = Solved::read(&database, &translation, subspace);
+        oracle.for_each_placing_with_depth(&counts, |position, value, depth| {
+            solved.compare(position.mover, position.opponent, value, depth);
         });
         println!("{} {subspace}: every position agrees", rules.name());
     }

@@ -6,11 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use mlynek::board::Board;
+use mlynek::board::{Board, PointSet, Symmetry};
 use mlynek::database::{Database, Manifest};
-use mlynek::notation::write_position;
+use mlynek::grade::Grade;
+use mlynek::index::Index;
+use mlynek::notation::{read_position, write_move, write_position};
+use mlynek::report::text::thousands;
 use mlynek::rules::{Colour, Position, RuleSet, Subspace, Value};
-use mlynek::table::{Counts, Encoder, Table, TableEntry, TableWriter};
+use mlynek::table::{
+    Counts, Encoder, Histogram, Metric, Table, TableEntry, TableExpectation, TableWriter, file_name,
+};
 use serde_json::Value as Json;
 
 fn mlynek() -> Command {
@@ -115,6 +120,9 @@ fn usage_errors_end_with_2() {
         &["verify"],
         &["verify", "x", "--sample", "-1"],
         &["verify", "x", "--checksums-only", "--seed", "1"],
+        &["verify", "x", "--checksums-only", "--quick"],
+        &["verify", "x", "--plain", "--quick"],
+        &["verify", "x", "--subspace", "3"],
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -726,6 +734,480 @@ fn a_whole_game_is_solved_and_verified() {
     let report = stdout(&output);
     assert!(
         report.contains("start position: expected draw, the manifest says win"),
+        "{report}"
+    );
+}
+
+/// Small games with depths, solved once for all tests: whole games of three men by both rule sets,
+/// and the moving phase with up to seven men in all.
+static GRADED: LazyLock<[PathBuf; 3]> = LazyLock::new(|| {
+    let graded = |name, scope: &[&str]| solved(name, &[scope, &["--metric", "depth"]].concat());
+    [
+        graded("standard-3", &["--men", "3"]),
+        graded("no-flying-3", &["--men", "3", "--rules", "no-flying"]),
+        graded("standard-4-3", &["--subspace", "4-3"]),
+    ]
+});
+
+/// What is to be said of one that is right, after `verify: ok: `.
+fn graded_verdict(dir: &Path) -> String {
+    let database = Database::open(dir).unwrap();
+    let positions = |subspace| database.index().canonical_positions(subspace);
+    let tables = database.subspaces().count();
+    let positions = thousands(database.subspaces().map(positions).sum());
+    format!(
+        "{tables} tables and {tables} of depths intact, proved {positions} positions of {tables} \
+         tables by depth"
+    )
+}
+
+/// The lines of a report of a check, without the time and the memory it took.
+fn findings(report: &str) -> Vec<&str> {
+    let lines = report.lines().filter(|line| !line.starts_with("time: "));
+    lines
+        .map(|line| match line.rsplit_once(", in ") {
+            Some((found, _)) if line.starts_with("proof: ") => found,
+            _ => line,
+        })
+        .collect()
+}
+
+#[test]
+fn depths_are_proved() {
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/known");
+    let known = [
+        "standard.csv",
+        "standard-placing.csv",
+        "no-flying.csv",
+        "positions.csv",
+    ]
+    .map(|name| known.join(name));
+    for dir in GRADED.iter() {
+        let verdict = graded_verdict(dir);
+        let dir = text(dir);
+        let mut arguments = vec!["verify", dir, "--known"];
+        arguments.extend(known.iter().map(|path| text(path)));
+        let output = run(&arguments);
+        let report = good(&output);
+        assert!(
+            report.ends_with(&format!("verify: ok: {verdict}\n")),
+            "{report}"
+        );
+        assert!(stderr(&output).contains("memory:    "));
+        for threads in ["1", "2"] {
+            let same = run(arguments.iter().chain(&["--threads", threads]));
+            assert_eq!(findings(&good(&same)), findings(&report));
+        }
+        let plain = good(&run(["verify", dir, "--plain"]));
+        assert!(
+            plain.ends_with(&format!("verify: ok: {verdict}, one at a time\n")),
+            "{plain}"
+        );
+        let intact = verdict.split(", ").next().unwrap();
+        let quick = good(&run(["verify", dir, "--quick"]));
+        assert!(
+            quick.contains(&format!("verify: ok: {intact}, ")) && quick.contains(" consistent\n"),
+            "{quick}"
+        );
+        let checksums = good(&run(["verify", dir, "--checksums-only"]));
+        assert!(
+            checksums.ends_with(&format!("verify: ok: {intact}\n")),
+            "{checksums}"
+        );
+        expect_status(&run(["verify", dir, "--memory", "1K"]), 2);
+        expect_status(&run(["verify", dir, "--plain", "--memory", "1K"]), 2);
+    }
+    // The known depths of all three subspaces and one position agree.
+    let report = good(&run([
+        "verify",
+        text(&GRADED[2]),
+        "--known",
+        text(&known[0]),
+    ]));
+    assert!(report.contains("21 rows: 3 agree, 0 wrong"), "{report}");
+    let report = good(&run([
+        "verify",
+        text(&GRADED[2]),
+        "--known",
+        text(&known[3]),
+    ]));
+    assert!(
+        report
+            .contains("4 rows: 1 agree, 0 wrong; not checked: 0 of other rules, 3 without a table"),
+        "{report}"
+    );
+}
+
+#[test]
+fn single_subspaces_are_proved() {
+    let dir = text(&GRADED[2]);
+    for (extra, end) in [(&[][..], "\n"), (&["--plain"], ", one at a time\n")] {
+        let report = good(&run(["verify", dir, "--subspace", "3-4"]
+            .iter()
+            .chain(extra)));
+        // Moves of 3-4 lead to 4-3, and with a removal to 3-3.
+        let verdict =
+            "3 tables and 3 of depths intact, proved 760,398 positions of 1 table by depth";
+        assert!(report.ends_with(&format!("{verdict}{end}")), "{report}");
+    }
+    let report = good(&run(["verify", dir, "--subspace", "3-3", "3-4", "--quick"]));
+    assert!(
+        report.contains("positions: all 930,024 of 2 subspaces"),
+        "{report}"
+    );
+    for absent in ["5-5", "0-0+9-9", "2-3"] {
+        let output = run(["verify", dir, "--subspace", absent]);
+        expect_status(&output, 2);
+        assert!(stderr(&output).contains(&format!("no table of {absent}")));
+    }
+}
+
+#[test]
+fn known_depths_that_differ_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("known.csv");
+    for (rows, line) in [
+        (
+            "rules,position,value,plies\nstandard,d7g7g1/a4d5g4 b,loss,24\n",
+            "known.csv, line 2: d7g1g7/a4d5g4 b: expected loss in 24, found loss in 26",
+        ),
+        (
+            "position,value\nd7g7g1/a4d5g4 b,draw\n",
+            "known.csv, line 2: d7g1g7/a4d5g4 b: expected draw, found loss",
+        ),
+        (
+            "mover,opponent,wins,losses,draws,deepest_win_plies,deepest_loss_plies\n\
+             3,3,140621,28736,269,23,26\n",
+            "line 2: 3-3: expected 140621 wins, 28736 losses, 269 draws, deepest win 23, deepest \
+             loss 26, found 140621 wins, 28736 losses, 269 draws, deepest win 25, deepest loss 26",
+        ),
+    ] {
+        fs::write(&path, rows).unwrap();
+        let output = run(["verify", text(&GRADED[2]), "--known", text(&path)]);
+        expect_status(&output, 1);
+        assert!(stdout(&output).contains(line), "{}", stdout(&output));
+    }
+    // Values are compared where there are no depths.
+    fs::write(&path, "position,value,plies\nd7g7g1/a4d5g4 b,loss,24\n").unwrap();
+    let report = good(&run(["verify", text(&SMALL), "--known", text(&path)]));
+    assert!(report.contains("1 row: 1 agree"), "{report}");
+    fs::write(&path, "position,value,plies\nd7g7g1/a4d5g4 b,loss,25\n").unwrap();
+    let output = run(["verify", text(&SMALL), "--known", text(&path)]);
+    expect_status(&output, 2);
+}
+
+fn open_graded(database: &Database, subspace: Subspace) -> Table {
+    let (rules, index) = (database.rules(), database.index());
+    let expectation = TableExpectation::new(rules, index, subspace, Metric::Grades);
+    let path = database.dir().join(file_name(subspace, Metric::Grades));
+    Table::open(&path, &expectation).unwrap()
+}
+
+/// How many orientations of the board a position has that differ.
+fn orientations(index: &Index, mover: PointSet, opponent: PointSet) -> u64 {
+    let symmetries = index.board().symmetries();
+    let keeps =
+        |symmetry: &&Symmetry| (symmetry.set(mover), symmetry.set(opponent)) == (mover, opponent);
+    (symmetries.len() / symmetries.iter().filter(keeps).count()) as u64
+}
+
+/// Writes a table of grades of the database in `dir` again, with other grades, and the manifest
+/// with it: counts and every checksum are right afterwards, unless `skew` makes the counts wrong.
+fn regrade(
+    dir: &Path,
+    subspace: Subspace,
+    change: impl Fn(&mut [u8]),
+    skew: impl Fn(&mut Histogram),
+) {
+    let database = Database::open(dir).unwrap();
+    let index = database.index();
+    let table = open_graded(&database, subspace);
+    let spec = table.header().spec;
+    let mut codes = table.decode_grades().unwrap().into_codes();
+    change(&mut codes);
+    let (mut histogram, mut raw) = (Histogram::new(), Counts::default());
+    for (slot, &code) in (0..).zip(&codes) {
+        let (mover, opponent) = index.position(subspace, slot);
+        if index.slot(subspace, mover, opponent) == slot {
+            let grade = Grade::from_code(code).unwrap();
+            histogram.add(grade, slot);
+            let number = orientations(index, mover, opponent);
+            match grade.value() {
+                Value::Win => raw.wins += number,
+                Value::Loss => raw.losses += number,
+                Value::Draw => raw.draws += number,
+            }
+        }
+    }
+    skew(&mut histogram);
+    let mut writer = TableWriter::create(dir, spec).unwrap();
+    let mut encoder = Encoder::new(spec.codec, 3);
+    for block in codes.chunks(spec.block_slots as usize) {
+        writer.append([encoder.encode_grades(block)]).unwrap();
+    }
+    let entry = writer.finish_grades(&histogram, raw).unwrap();
+    let mut manifest = Manifest::read(dir).unwrap();
+    for old in &mut manifest.depth_tables {
+        if old.subspace == subspace {
+            *old = entry.clone();
+        }
+    }
+    manifest.write_atomic(dir).unwrap();
+}
+
+/// The lowest slot from `from` on that is not a twin's and whose grade is as `wanted`.
+fn canonical_slot(
+    index: &Index,
+    subspace: Subspace,
+    codes: &[u8],
+    from: usize,
+    wanted: impl Fn(Grade) -> bool,
+) -> u64 {
+    let slots = from as u64..codes.len() as u64;
+    let mut slots = slots.filter(|&slot| wanted(Grade::from_code(codes[slot as usize]).unwrap()));
+    let home = |&slot: &u64| {
+        let (mover, opponent) = index.position(subspace, slot);
+        index.slot(subspace, mover, opponent) == slot
+    };
+    slots.find(home).unwrap()
+}
+
+/// One grade changed, a depth alone or the value too, and everything else as if it were right.
+#[test]
+fn one_wrong_grade_is_found_and_named() {
+    let mut named_first = 0;
+    for (dir, text_of, wanted, deeper) in [
+        (&GRADED[0], "3-3", Value::Win, true),
+        (&GRADED[0], "2-3+1-0", Value::Loss, true),
+        (&GRADED[0], "0-1+3-2", Value::Loss, true),
+        (&GRADED[1], "0-1+3-2", Value::Draw, false),
+        (&GRADED[1], "3-3", Value::Draw, false),
+        (&GRADED[1], "2-2+1-1", Value::Win, true),
+        (&GRADED[2], "4-3", Value::Win, false),
+        (&GRADED[2], "3-4", Value::Win, true),
+    ] {
+        let copy = copy_of(dir);
+        let subspace: Subspace = text_of.parse().unwrap();
+        let database = Database::open(dir).unwrap();
+        let (rules, index) = (database.rules(), database.index());
+        let codes = open_graded(&database, subspace).decode_grades().unwrap();
+        let slot = canonical_slot(index, subspace, &codes, codes.len() / 3, |grade| {
+            grade.value() == wanted && grade.plies() != Some(0)
+        });
+        let right = codes.grade(slot);
+        let wrong = match (right.plies(), deeper) {
+            (Some(plies), true) if wanted == Value::Win => Grade::win(plies + 2),
+            (Some(plies), true) => Grade::loss(plies + 2),
+            (None, _) => Grade::loss(24),
+            (Some(_), false) => Some(Grade::DRAW),
+        };
+        let wrong = wrong.unwrap();
+        regrade(
+            copy.path(),
+            subspace,
+            |codes| codes[slot as usize] = wrong.code(),
+            |_| (),
+        );
+        let (mover, opponent) = index.position(subspace, slot);
+        let side = match subspace.mover_began() {
+            true => Colour::White,
+            false => Colour::Black,
+        };
+        let (hand, other_hand) = (subspace.mover_hand, subspace.opponent_hand);
+        let position = Position::of_mover(side, mover, opponent, hand, other_hand);
+        let short = write_position(index.board(), &position);
+        // Positions from which a move leads there are wrong too, then, and the one with the lowest
+        // slot of a table is named: nearly always this one.
+        let output = run(["verify", text(copy.path())]);
+        expect_status(&output, 1);
+        let report = stdout(&output);
+        let verdict = report.lines().last().unwrap();
+        assert!(verdict.starts_with("verify: WRONG: "), "{report}");
+        assert!(verdict.contains(" wrong position"), "{report}");
+        let expected = format!("wrong: {short}: expected {right}, found {wrong} (the best move, ");
+        let lines: Vec<_> = report.lines().collect();
+        match lines.iter().find_map(|line| line.strip_prefix(&expected)) {
+            Some(rest) => {
+                named_first += 1;
+                let played = rest.split(", leads there").next().unwrap();
+                let leads = rules
+                    .successors(&position)
+                    .into_iter()
+                    .find(|(other, next)| {
+                        write_move(index.board(), *other) == played
+                            && grade_of(&database, next).before() == Some(right)
+                    });
+                assert!(leads.is_some(), "{report}");
+            }
+            None => {
+                let named = lines.iter().find_map(|line| line.strip_prefix("wrong: "));
+                let named = named.unwrap().split(':').next().unwrap();
+                let named = read_position(index.board(), named).unwrap();
+                assert_eq!(named.subspace(), subspace, "{report}");
+                let slot_of = |position: &Position| {
+                    let (mover, opponent) = (position.mover(), position.opponent());
+                    index.slot(position.subspace(), mover, opponent)
+                };
+                assert!(slot_of(&named) < slot, "{report}");
+            }
+        }
+        let disagree = right.value() != wrong.value();
+        assert_eq!(
+            verdict.contains("1 position on which tables disagree"),
+            disagree,
+            "{report}"
+        );
+        let says = format!(
+            "wrong: {short}: {subspace}.mly says {}, {subspace}.mld says {wrong}",
+            right.value()
+        );
+        assert_eq!(report.contains(&says), disagree, "{report}");
+        // Nothing gives it away but the positions.
+        good(&run(["verify", text(copy.path()), "--checksums-only"]));
+        expect_status(
+            &run(["verify", text(copy.path()), "--quick"]),
+            i32::from(disagree),
+        );
+        let plain = run([
+            "verify",
+            text(copy.path()),
+            "--plain",
+            "--subspace",
+            text_of,
+        ]);
+        expect_status(&plain, 1);
+        for threads in ["1", "2"] {
+            let same = run(["verify", text(copy.path()), "--threads", threads]);
+            expect_status(&same, 1);
+            assert_eq!(findings(&stdout(&same)), findings(&report));
+        }
+    }
+    assert!(named_first >= 6, "{named_first}");
+}
+
+fn grade_of(database: &Database, position: &Position) -> Grade {
+    match database.rules().outcome(position) {
+        Some(Value::Loss) => Grade::OVER,
+        Some(_) => Grade::win(1).unwrap(),
+        None => {
+            let subspace = position.subspace();
+            let slot = database
+                .index()
+                .slot(subspace, position.mover(), position.opponent());
+            open_graded(database, subspace).grade(slot).unwrap()
+        }
+    }
+}
+
+/// A value changed beside depths that are right.
+#[test]
+fn a_value_that_its_depth_contradicts_is_found() {
+    let copy = copy_of(&GRADED[2]);
+    let subspace: Subspace = "4-3".parse().unwrap();
+    let database = Database::open(&GRADED[2]).unwrap();
+    let index = database.index();
+    let codes = open_graded(&database, subspace).decode_grades().unwrap();
+    let slot = canonical_slot(index, subspace, &codes, codes.len() / 2, |grade| {
+        grade == Grade::DRAW
+    });
+    let (mover, opponent) = index.position(subspace, slot);
+    let number = orientations(index, mover, opponent);
+    let moved = |counts: Counts, number: u64| Counts {
+        losses: counts.losses + number,
+        draws: counts.draws - number,
+        ..counts
+    };
+    rewrite(
+        copy.path(),
+        subspace,
+        |other, value| if other == slot { Value::Loss } else { value },
+        |canonical, raw| (moved(canonical, 1), moved(raw, number)),
+    );
+    let position = Position::of_mover(Colour::White, mover, opponent, 0, 0);
+    let line = format!(
+        "{}: 4-3.mly says loss, 4-3.mld says draw",
+        write_position(index.board(), &position)
+    );
+    for extra in [&[][..], &["--plain", "--subspace", "4-3"]] {
+        let output = run(["verify", text(copy.path())].iter().chain(extra));
+        expect_status(&output, 1);
+        let report = stdout(&output);
+        assert!(
+            report.ends_with(&format!(
+                "verify: WRONG: 1 position on which tables disagree; first: {line}\n"
+            )),
+            "{report}"
+        );
+    }
+    good(&run(["verify", text(copy.path()), "--checksums-only"]));
+    let quick = run(["verify", text(copy.path()), "--quick"]);
+    expect_status(&quick, 1);
+    assert!(stdout(&quick).contains(&line), "{}", stdout(&quick));
+}
+
+#[test]
+fn wrong_numbers_of_depths_are_found() {
+    let copy = copy_of(&GRADED[2]);
+    let subspace: Subspace = "3-3".parse().unwrap();
+    let twice = |histogram: &mut Histogram| histogram.add(Grade::win(3).unwrap(), 7);
+    regrade(copy.path(), subspace, |_| (), twice);
+    let report = run(["verify", text(copy.path())]);
+    expect_status(&report, 1);
+    let report = stdout(&report);
+    assert!(report.contains("3-3.mld: counts: expected "), "{report}");
+    assert!(
+        report.contains(" with win in 3, recorded ") && report.contains("3-3.mld: expected "),
+        "{report}"
+    );
+}
+
+#[test]
+fn damaged_and_missing_tables_of_depths_are_found() {
+    let copy = copy_of(&GRADED[2]);
+    let file = copy.path().join("3-4.mld");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    for extra in [&[][..], &["--checksums-only"], &["--plain"], &["--quick"]] {
+        let output = run(["verify", text(copy.path())].iter().chain(extra));
+        expect_status(&output, 1);
+        let report = stdout(&output);
+        assert!(report.contains("3-4.mld is damaged at offset"), "{report}");
+        assert!(
+            report.contains("files: 2 of 3 tables of depths intact"),
+            "{report}"
+        );
+        assert!(report.contains("files: 3 of 3 tables intact"), "{report}");
+    }
+    fs::remove_file(&file).unwrap();
+    let output = run(["verify", text(copy.path())]);
+    expect_status(&output, 1);
+    let report = stdout(&output);
+    assert!(report.contains("3-4.mld"), "{report}");
+    // What needs no other table is proved all the same.
+    assert!(
+        report.contains("proof: all 169,626 of 1 subspace"),
+        "{report}"
+    );
+    let mut manifest = Manifest::read(copy.path()).unwrap();
+    manifest
+        .depth_tables
+        .retain(|entry| entry.subspace.to_string() != "3-4");
+    manifest.write_atomic(copy.path()).unwrap();
+    let output = run(["verify", text(copy.path())]);
+    expect_status(&output, 1);
+    let report = stdout(&output);
+    assert!(
+        report.contains("missing table 3-4.mld: moves lead there from 4-3.mld"),
+        "{report}"
+    );
+    let report = good(&run(["verify", text(copy.path()), "--partial"]));
+    assert!(
+        report.ends_with(
+            "verify: ok: 3 tables and 2 of depths intact, proved 169,626 positions of 1 table by \
+             depth, 1,520,796 positions consistent\n"
+        ),
         "{report}"
     );
 }

@@ -34,7 +34,12 @@ fn options(kernel: Kernel, threads: usize) -> Options {
 
 #[test]
 fn every_kernel_and_number_of_threads_makes_the_same_bytes() {
-    for name in ["standard", "no-flying"] {
+    for (name, metric) in [
+        ("standard", Metric::Values),
+        ("no-flying", Metric::Values),
+        ("standard", Metric::Grades),
+        ("no-flying", Metric::Grades),
+    ] {
         let rules = common::rules(name, 3);
         let mut expected = None;
         for (kernel, threads) in [
@@ -49,13 +54,37 @@ fn every_kernel_and_number_of_threads_makes_the_same_bytes() {
                 continue;
             }
             let dir = tempfile::tempdir().unwrap();
-            common::solve_into(dir.path(), &rules, Scope::Game, &options(kernel, threads));
+            let options = options(kernel, threads);
+            common::solve(dir.path(), &rules, Scope::Game, metric, &options);
             let files = files(dir.path());
             match &expected {
                 None => expected = Some(files),
-                Some(expected) => assert!(*expected == files, "{kernel}, {threads} threads"),
+                Some(expected) => {
+                    assert!(*expected == files, "{metric}, {kernel}, {threads} threads");
+                }
             }
         }
+    }
+}
+
+/// Depths change nothing in the tables of values, and can be added to them later.
+#[test]
+fn depths_stand_beside_the_same_values() {
+    for name in ["standard", "no-flying"] {
+        let rules = common::rules(name, 3);
+        let (values, depths) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let options = Options::default();
+        common::solve_into(values.path(), &rules, Scope::Game, &options);
+        common::solve_with_depths(depths.path(), &rules, Scope::Game, &options);
+        let (before, with) = (files(values.path()), files(depths.path()));
+        for (file, bytes) in before.iter().filter(|(file, _)| file.ends_with(".mly")) {
+            assert!(with[file] == *bytes, "{name} {file}");
+        }
+        common::solve_with_depths(values.path(), &rules, Scope::Game, &options);
+        assert!(files(values.path()) == with, "{name}");
+        // And a run for values alone finds nothing to do, and takes nothing away.
+        common::solve_into(values.path(), &rules, Scope::Game, &options);
+        assert!(files(values.path()) == with, "{name}");
     }
 }
 
@@ -77,10 +106,16 @@ impl Observer for StopAt<'_> {
 
 #[test]
 fn a_run_stopped_at_every_phase_ends_with_the_same_bytes() {
-    let rules = common::rules("standard", 3);
+    for metric in Metric::ALL {
+        stop_at_every_phase(metric);
+    }
+}
+
+fn stop_at_every_phase(metric: Metric) {
+    let (rules, options) = (common::rules("standard", 3), Options::default());
     let whole = tempfile::tempdir().unwrap();
-    common::solve_into(whole.path(), &rules, Scope::Game, &Options::default());
-    let plan = Plan::new(rules, Scope::Game, Metric::Values).unwrap();
+    common::solve(whole.path(), &rules, Scope::Game, metric, &options);
+    let plan = Plan::new(rules, Scope::Game, metric).unwrap();
     let dir = tempfile::tempdir().unwrap();
     for phase in 0..plan.phases.len() {
         let stop = AtomicBool::new(false);
@@ -99,7 +134,7 @@ fn a_run_stopped_at_every_phase_ends_with_the_same_bytes() {
         // What a killed run leaves of a table it was writing.
         fs::write(dir.path().join("3-3.mly.part"), b"half a table").unwrap();
     }
-    let summary = common::solve_into(dir.path(), &plan.rules, Scope::Game, &Options::default());
+    let summary = common::solve(dir.path(), &plan.rules, Scope::Game, metric, &options);
     assert!(summary.start.is_some());
     let _ = fs::remove_file(dir.path().join("3-3.mly.part"));
     assert!(files(whole.path()) == files(dir.path()));
@@ -108,29 +143,22 @@ fn a_run_stopped_at_every_phase_ends_with_the_same_bytes() {
 /// Only moving tables: levels are read back from the tables of the level below.
 #[test]
 fn a_moving_run_goes_on_from_its_tables() {
-    let rules = common::rules("no-flying", 9);
-    let (whole, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    common::solve_into(
-        whole.path(),
-        &rules,
-        common::moving(4, 3),
-        &Options::default(),
-    );
-    let plan = Plan::new(rules.clone(), common::moving(4, 3), Metric::Values).unwrap();
-    let stop = AtomicBool::new(false);
-    let observer = StopAt {
-        phase: 1,
-        stop: &stop,
-        begun: AtomicUsize::new(0),
-    };
-    assert!(generate::run(&plan, dir.path(), &Options::default(), &observer, &stop).is_err());
-    common::solve_into(
-        dir.path(),
-        &rules,
-        common::moving(4, 3),
-        &Options::default(),
-    );
-    assert!(files(whole.path()) == files(dir.path()));
+    let (rules, options) = (common::rules("no-flying", 9), Options::default());
+    let scope = || common::moving(4, 3);
+    for metric in Metric::ALL {
+        let (whole, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        common::solve(whole.path(), &rules, scope(), metric, &options);
+        let plan = Plan::new(rules.clone(), scope(), metric).unwrap();
+        let stop = AtomicBool::new(false);
+        let observer = StopAt {
+            phase: 1,
+            stop: &stop,
+            begun: AtomicUsize::new(0),
+        };
+        assert!(generate::run(&plan, dir.path(), &options, &observer, &stop).is_err());
+        common::solve(dir.path(), &rules, scope(), metric, &options);
+        assert!(files(whole.path()) == files(dir.path()), "{metric}");
+    }
 }
 
 #[test]

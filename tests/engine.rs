@@ -12,20 +12,28 @@ use mlynek::database::Database;
 use mlynek::engine::{Engine, LONGEST_LINE, Reply, lines};
 use mlynek::generate::{Options, Scope};
 use mlynek::notation::{Dialect, read_turn};
-use mlynek::rules::{Colour, Position, RuleSet, Step, Turn, Value};
+use mlynek::rules::{Colour, Position, RuleSet, Step, Subspace, Turn, Value};
+use mlynek::table::Metric;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-/// Whole games of four men each, solved once, by name.
+/// Whole games, solved once: two of four men each without depths, two of three men with them.
 static GAMES: LazyLock<Vec<(tempfile::TempDir, Database)>> = LazyLock::new(|| {
-    let solved = |name: &&str| {
+    let all = [
+        ("standard", 4, Metric::Values),
+        ("no-flying", 4, Metric::Values),
+        ("standard", 3, Metric::Grades),
+        ("no-flying", 3, Metric::Grades),
+    ];
+    let solved = |(name, men, metric)| {
         let dir = tempfile::tempdir().unwrap();
-        let rules = common::rules(name, 4);
-        common::solve_into(dir.path(), &rules, Scope::Game, &Options::default());
+        let rules = common::rules(name, men);
+        let options = Options::default();
+        common::solve(dir.path(), &rules, Scope::Game, metric, &options);
         let database = Database::open(dir.path()).unwrap();
         (dir, database)
     };
-    RuleSet::NAMES.iter().map(solved).collect()
+    all.into_iter().map(solved).collect()
 });
 
 fn standard() -> &'static Database {
@@ -95,6 +103,23 @@ fn worth_after(database: &Database, side: Colour, turn: &Turn) -> Value {
     if turn.side() == side { worth } else { -worth }
 }
 
+/// In how many plies a turn of a winner ends the game, where the tables say so.
+fn plies(database: &Database, turn: &Turn) -> Option<u32> {
+    let position = match turn {
+        Turn::Move(position) => position,
+        Turn::Removal(position) => {
+            let removals = database.rules().removals(position).into_iter();
+            let plies = removals.filter_map(|(_, next)| {
+                let after = database.evaluate(&next).unwrap().before();
+                after.plies.filter(|_| after.value == Value::Win)
+            });
+            let known = database.has_depths(Subspace::moving(3, 3));
+            return plies.min().filter(|_| known);
+        }
+    };
+    database.evaluate(position).unwrap().plies
+}
+
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
@@ -145,6 +170,18 @@ fn play(database: &Database, engines: &[Colour], random: &mut Random, most: usiz
             before,
             "{told}: {best}"
         );
+        if let Some(plies) = plies(database, &turn)
+            && before == Value::Win
+        {
+            // The score is White's, and tells the plies to the end.
+            let sign = if turn.side() == Colour::White {
+                ""
+            } else {
+                "-"
+            };
+            let score = format!(" score mate {sign}{plies} ");
+            assert!(answer[0].contains(&score), "{told}: {answer:?}, {score}");
+        }
         if !engines.contains(&turn.side()) {
             (step, next) = steps[random.below(steps.len())];
         }
@@ -756,7 +793,7 @@ fn repetitions_are_brought_about_by_losers_only() {
             let is_draw = answer.iter().any(|line| line.ends_with(&listed));
             assert!(is_draw, "{told}: {answer:?}");
             // Another win is found, if there is one.
-            if answer[0].ends_with(" score cp 80") {
+            if answer[0].ends_with(" score cp 80") || answer[0].contains(" score mate ") {
                 assert_ne!(best(&answer), won.action, "{told}");
                 others += 1;
             }

@@ -1,7 +1,9 @@
 //! The commands, one file each: they parse arguments, call the library and print.
 
+mod answer;
 mod engine;
 mod estimate;
+mod line;
 mod output;
 mod probe;
 mod progress;
@@ -38,6 +40,7 @@ Example:
 enum Command {
     Solve(solve::Arguments),
     Probe(probe::Arguments),
+    Line(line::Arguments),
     Verify(verify::Arguments),
     Stats(stats::Arguments),
     Rules(rules::Arguments),
@@ -61,6 +64,7 @@ pub fn run() -> ExitCode {
     let result = match cli.command {
         Command::Solve(arguments) => solve::run(&arguments, &mut output),
         Command::Probe(arguments) => probe::run(&arguments, &mut output),
+        Command::Line(arguments) => line::run(&arguments, &mut output),
         Command::Verify(arguments) => verify::run(&arguments, &mut output),
         Command::Stats(arguments) => stats::run(&arguments, &mut output),
         Command::Rules(arguments) => rules::run(&arguments, &mut output),

@@ -5,17 +5,19 @@ use std::io::{self, BufRead};
 use std::path::PathBuf;
 
 use clap::Args;
-use mlynek::database::{Database, Probe, RankedMove};
+use mlynek::database::{Database, Probe};
 use mlynek::notation::{read_position, write_move, write_position};
-use mlynek::rules::{Position, Value};
+use mlynek::rules::Position;
 use serde::Serialize;
 
+use super::answer::{AnswerMove, Worth};
 use super::output::{Failure, Output};
 
 /// Say what a position is worth, and every move in it, best first
 ///
-/// Every value, the moves' too, is seen from the side to move in the position asked about. With
-/// --json, each position gives one line.
+/// Every value, the moves' too, is seen from the side to move in the position asked about. Where
+/// the database has depths, a number says in how many plies the game ends when the winner hurries
+/// and the loser delays. With --json, each position gives one line.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
@@ -43,15 +45,9 @@ Example:
 struct Answer<'a> {
     rules: &'a str,
     position: String,
-    value: Value,
+    #[serde(flatten)]
+    worth: Worth,
     moves: Vec<AnswerMove>,
-}
-
-#[derive(Serialize)]
-struct AnswerMove {
-    #[serde(rename = "move")]
-    played: String,
-    value: Value,
 }
 
 /// Runs the command.
@@ -88,42 +84,34 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     arguments.positions.iter().try_for_each(|text| reply(text))
 }
 
-/// The moves of a probe as text, with their values.
-fn moves<'a>(
-    database: &'a Database,
-    probe: &'a Probe,
-) -> impl Iterator<Item = (String, Value)> + 'a {
-    let board = database.rules().board();
-    let moves = probe.moves.iter();
-    moves.map(|&RankedMove { played, value }| (write_move(board, played), value))
-}
-
 fn answer<'a>(database: &'a Database, position: &Position, probe: &Probe) -> Answer<'a> {
-    let moves = moves(database, probe);
+    let board = database.rules().board();
     Answer {
         rules: database.rules().name(),
-        position: write_position(database.rules().board(), position),
-        value: probe.value,
-        moves: moves
-            .map(|(played, value)| AnswerMove { played, value })
-            .collect(),
+        position: write_position(board, position),
+        worth: probe.evaluation().into(),
+        moves: AnswerMove::list(board, &probe.moves),
     }
 }
 
 fn text_answer(database: &Database, position: &Position, probe: &Probe) -> String {
-    let position = write_position(database.rules().board(), position);
-    let mut text = format!("{position}: {}\n", probe.value);
+    let board = database.rules().board();
+    let position = write_position(board, position);
+    let mut text = format!("{position}: {}\n", probe.evaluation());
     if probe.moves.is_empty() {
         text.push_str("  no move: the game is over\n");
     }
-    let all: Vec<_> = moves(database, probe).collect();
+    let moves = probe.moves.iter();
+    let all: Vec<_> = moves
+        .map(|ranked| (write_move(board, ranked.played), ranked.evaluation()))
+        .collect();
     let width = all
         .iter()
         .map(|(played, _)| played.len())
         .max()
         .unwrap_or(0);
-    for (played, value) in all {
-        let _ = writeln!(text, "  {played:<width$} {value}");
+    for (played, worth) in all {
+        let _ = writeln!(text, "  {played:<width$} {worth}");
     }
     text
 }

@@ -183,6 +183,10 @@ impl Watch for Progress {
     fn progress(&self, fraction: f64) {
         self.show(fraction);
     }
+
+    fn message(&self, text: &str) {
+        self.say(text);
+    }
 }
 
 #[cfg(test)]

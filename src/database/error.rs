@@ -123,6 +123,8 @@ pub enum ProbeError {
 pub struct MissingTable {
     /// The subspace it is of.
     pub subspace: Subspace,
+    /// Whether it is a table of values or of grades.
+    pub metric: Metric,
     /// Where it was searched.
     pub dir: PathBuf,
     /// Why it was not found.
@@ -148,7 +150,7 @@ pub enum Reason {
 impl MissingTable {
     /// The file that would hold the table.
     pub fn file(&self) -> PathBuf {
-        self.dir.join(file_name(self.subspace, Metric::Values))
+        self.dir.join(file_name(self.subspace, self.metric))
     }
 
     /// The command that would make the table.
@@ -157,6 +159,9 @@ impl MissingTable {
         let mut command = format!("mlynek solve --rules {name} --out DIR");
         if !men.is_empty() {
             command += &format!(" --men {men}");
+        }
+        if self.metric == Metric::Grades {
+            command += " --metric depth";
         }
         if self.subspace.is_moving() {
             command += &format!(" --subspace {}", self.subspace);
@@ -167,7 +172,7 @@ impl MissingTable {
 
 impl fmt::Display for MissingTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, dir) = (file_name(self.subspace, Metric::Values), self.dir.display());
+        let (file, dir) = (file_name(self.subspace, self.metric), self.dir.display());
         write!(f, "missing table {file}, searched in {dir}: ")?;
         match self.reason {
             Reason::NotInGame => {

@@ -128,14 +128,26 @@ impl Manifest {
         })
     }
 
+    /// The rows of the tables of values, or of those of grades.
+    pub fn entries(&self, metric: Metric) -> &[TableEntry] {
+        match metric {
+            Metric::Values => &self.tables,
+            Metric::Grades => &self.depth_tables,
+        }
+    }
+
     /// The row of the table of values of a subspace.
     pub fn entry(&self, subspace: Subspace) -> Option<&TableEntry> {
-        self.tables.iter().find(|entry| entry.subspace == subspace)
+        self.entry_of(subspace, Metric::Values)
     }
 
     /// The row of the table of grades of a subspace.
     pub fn depth_entry(&self, subspace: Subspace) -> Option<&TableEntry> {
-        let mut entries = self.depth_tables.iter();
+        self.entry_of(subspace, Metric::Grades)
+    }
+
+    fn entry_of(&self, subspace: Subspace, metric: Metric) -> Option<&TableEntry> {
+        let mut entries = self.entries(metric).iter();
         entries.find(|entry| entry.subspace == subspace)
     }
 

@@ -18,19 +18,24 @@
 
 mod cache;
 mod error;
+mod evaluation;
+mod line;
 mod manifest;
 mod probe;
 #[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use crate::grade::Grade;
 use crate::index::Index;
 use crate::rules::{Position, RuleSet, Subspace, Value};
-use crate::table::{Access, Metric, Table, TableExpectation, value_in};
+use crate::table::{Access, Metric, Place, Table, TableExpectation, grade_of, value_in};
 
 pub use error::{DatabaseError, MissingTable, ProbeError, Reason};
+pub use evaluation::Evaluation;
+pub use line::{Line, LineEnd};
 pub use manifest::{MANIFEST_FILE, MANIFEST_VERSION, Manifest};
 pub use probe::{Probe, RankedMove};
 
@@ -44,6 +49,8 @@ pub struct OpenOptions {
     pub cache_bytes: usize,
     /// Whether to map files into memory rather than read them: see [`Access::Mapped`].
     pub mapped: bool,
+    /// Whether to use tables of depths, where there are any.
+    pub depths: bool,
 }
 
 impl Default for OpenOptions {
@@ -52,6 +59,7 @@ impl Default for OpenOptions {
         Self {
             cache_bytes: 64 << 20,
             mapped: false,
+            depths: true,
         }
     }
 }
@@ -73,21 +81,23 @@ impl OpenOptions {
             .into_iter()
             .map(|subspace| Known {
                 subspace,
-                row: None,
-                table: OnceLock::new(),
+                files: Default::default(),
             })
             .collect();
-        for (row, entry) in manifest.tables.iter().enumerate() {
-            let known = tables.binary_search_by_key(&entry.subspace, |known| known.subspace);
-            let known = known.map_err(|_| {
-                DatabaseError::damaged_manifest(
-                    dir,
-                    format!("{} has no subspace {}", rules.name(), entry.subspace),
-                )
-            })?;
-            if tables[known].row.replace(row).is_some() {
-                let twice = format!("the table {} stands twice", entry.subspace);
-                return Err(DatabaseError::damaged_manifest(dir, twice));
+        for metric in Metric::ALL {
+            for (row, entry) in manifest.entries(metric).iter().enumerate() {
+                let known = tables.binary_search_by_key(&entry.subspace, |known| known.subspace);
+                let known = known.map_err(|_| {
+                    DatabaseError::damaged_manifest(
+                        dir,
+                        format!("{} has no subspace {}", rules.name(), entry.subspace),
+                    )
+                })?;
+                let file = &mut tables[known].files[metric as usize];
+                if file.row.replace(row).is_some() {
+                    let twice = format!("the table {} stands twice", entry.file);
+                    return Err(DatabaseError::damaged_manifest(dir, twice));
+                }
             }
         }
         Ok(Database {
@@ -101,18 +111,31 @@ impl OpenOptions {
                 Access::Read
             },
             tables,
+            depths: self.depths,
             cache: BlockCache::new(self.cache_bytes),
         })
     }
 }
 
-/// A subspace of the game and its table.
+/// A subspace of the game and its tables.
 #[derive(Debug)]
 struct Known {
     subspace: Subspace,
+    /// By metric.
+    files: [KnownFile; Metric::ALL.len()],
+}
+
+#[derive(Debug, Default)]
+struct KnownFile {
     /// The row of the manifest, where the database has the table.
     row: Option<usize>,
     table: OnceLock<Table>,
+}
+
+impl Known {
+    fn file(&self, metric: Metric) -> &KnownFile {
+        &self.files[metric as usize]
+    }
 }
 
 /// An open database.
@@ -125,6 +148,7 @@ pub struct Database {
     access: Access,
     /// Every subspace of the game, ascending.
     tables: Vec<Known>,
+    depths: bool,
     cache: BlockCache,
 }
 
@@ -163,35 +187,58 @@ impl Database {
         &self.manifest
     }
 
-    /// The subspaces the database has tables of, ascending.
+    /// The subspaces the database has tables of values of, ascending.
     pub fn subspaces(&self) -> impl Iterator<Item = Subspace> + '_ {
-        let listed = self.tables.iter().filter(|known| known.row.is_some());
-        listed.map(|known| known.subspace)
+        let mut tables = self.tables.iter();
+        std::iter::from_fn(move || tables.find(|known| known.file(Metric::Values).row.is_some()))
+            .map(|known| known.subspace)
     }
 
-    /// The table of a subspace, opened if this is the first time.
+    /// Whether the database has depths of a subspace, and uses them.
+    pub fn has_depths(&self, subspace: Subspace) -> bool {
+        let known = self.find(subspace).map(|number| &self.tables[number]);
+        self.depths && known.is_some_and(|known| known.file(Metric::Grades).row.is_some())
+    }
+
+    /// The table of values of a subspace, opened if this is the first time.
     ///
     /// # Errors
     /// When the database has no such table, or it cannot be opened.
     pub fn table(&self, subspace: Subspace) -> Result<&Table, ProbeError> {
+        self.table_of(subspace, Metric::Values)
+    }
+
+    /// The table of values, or of grades, of a subspace, opened if this is the first time.
+    ///
+    /// # Errors
+    /// When the database has no such table, or it cannot be opened.
+    pub fn table_of(&self, subspace: Subspace, metric: Metric) -> Result<&Table, ProbeError> {
         match self.find(subspace) {
-            Some(number) => self.open_table(number),
-            None => Err(self.missing(subspace, Reason::NotInGame)),
+            Some(number) => self.open_table(number, metric),
+            None => Err(self.missing(subspace, metric, Reason::NotInGame)),
         }
     }
 
-    /// Checks the whole table of a subspace: [`Table::check`], and that it is the file the
-    /// manifest speaks of.
+    /// Checks the whole table of values of a subspace: [`Table::check`], and that it is the file
+    /// the manifest speaks of.
     ///
     /// # Errors
     /// As [`Database::table`], and when the table is damaged or not the manifest's.
     pub fn check_table(&self, subspace: Subspace) -> Result<(), ProbeError> {
-        let table = self.table(subspace)?;
+        self.check_table_of(subspace, Metric::Values)
+    }
+
+    /// [`Database::check_table`] for the table of values, or of grades.
+    ///
+    /// # Errors
+    /// As [`Database::check_table`].
+    pub fn check_table_of(&self, subspace: Subspace, metric: Metric) -> Result<(), ProbeError> {
+        let table = self.table_of(subspace, metric)?;
         let known = self
             .find(subspace)
-            .and_then(|number| self.tables[number].row);
+            .and_then(|number| self.tables[number].file(metric).row);
         let row = known.expect("a table that could be opened is listed");
-        Ok(table.check_entry(&self.manifest.tables[row])?)
+        Ok(table.check_entry(&self.manifest.entries(metric)[row])?)
     }
 
     /// How many bytes the cache of decoded blocks takes.
@@ -206,19 +253,52 @@ impl Database {
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         let number = match self.tabled(position) {
             Some(number) => number,
-            None => {
-                self.rules.check(position)?;
-                return match self.rules.outcome(position) {
-                    Some(value) => Ok(value),
-                    // `check` has just found that the position is one of the game.
-                    None => Err(self.missing(position.subspace(), Reason::NotInGame)),
-                };
-            }
+            None => return self.outcome(position),
         };
-        match self.look_up(number, position) {
+        match self.value_at(number, position) {
             Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Value::Loss),
             answer => answer,
         }
+    }
+
+    /// The value of a position for the side to move, and in how many plies the game ends, if the
+    /// database has depths of its subspace.
+    ///
+    /// # Errors
+    /// As [`Database::value`].
+    pub fn evaluate(&self, position: &Position) -> Result<Evaluation, ProbeError> {
+        let number = match self.tabled(position) {
+            Some(number) => number,
+            None => {
+                return self
+                    .outcome(position)
+                    .map(|value| Grade::of_outcome(value).into());
+            }
+        };
+        let listed = self.tables[number].file(Metric::Grades).row.is_some();
+        let answer = if self.depths && listed {
+            self.grade_at(number, position).map(Evaluation::from)
+        } else {
+            self.value_at(number, position).map(Evaluation::from)
+        };
+        match answer {
+            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            Ok(Evaluation {
+                value: Value::Loss,
+                plies: None,
+            }) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            answer => answer,
+        }
+    }
+
+    /// The value of a position that has no table.
+    #[cold]
+    fn outcome(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.rules.check(position)?;
+        // `check` has found that the position is one of the game.
+        self.rules
+            .outcome(position)
+            .ok_or_else(|| self.missing(position.subspace(), Metric::Values, Reason::NotInGame))
     }
 
     /// The number of the table that a position's value is in, if the position is one of the game
@@ -246,50 +326,76 @@ impl Database {
         position.mover_hand() == 0 && self.rules.successors(position).is_empty()
     }
 
-    /// The value of a position in the table that [`Database::tabled`] gave for it.
-    fn look_up(&self, number: usize, position: &Position) -> Result<Value, ProbeError> {
-        let table = self.open_table(number)?;
+    /// The value of a position in the subspace that [`Database::tabled`] gave for it.
+    fn value_at(&self, number: usize, position: &Position) -> Result<Value, ProbeError> {
+        let (table, place) = self.place(number, Metric::Values, position)?;
+        if let Some(value) = table.constant(place.block) {
+            return Ok(value);
+        }
+        let packed = self.block(number, table, place.block)?;
+        Ok(value_in(&packed, place.within))
+    }
+
+    /// The grade of a position in the subspace that [`Database::tabled`] gave for it.
+    fn grade_at(&self, number: usize, position: &Position) -> Result<Grade, ProbeError> {
+        let (table, place) = self.place(number, Metric::Grades, position)?;
+        if let Some(grade) = table.constant_grade(place.block) {
+            return Ok(grade);
+        }
+        let codes = self.block(number, table, place.block)?;
+        Ok(grade_of(codes[place.within]))
+    }
+
+    fn place(
+        &self,
+        number: usize,
+        metric: Metric,
+        position: &Position,
+    ) -> Result<(&Table, Place), ProbeError> {
+        let table = self.open_table(number, metric)?;
         let slot = self.index.slot(
             self.tables[number].subspace,
             position.mover(),
             position.opponent(),
         );
-        let place = table.place(slot)?;
-        if let Some(value) = table.constant(place.block) {
-            return Ok(value);
-        }
-        let key = BlockKey::new(number, place.block);
-        let packed = self
-            .cache
-            .get_or_insert(key, |packed| table.decode_block(place.block, packed))?;
-        Ok(value_in(&packed, place.within))
+        Ok((table, table.place(slot)?))
     }
 
-    fn open_table(&self, number: usize) -> Result<&Table, ProbeError> {
+    /// A decoded block of a table of the subspace `number`.
+    fn block(&self, number: usize, table: &Table, block: u64) -> Result<Arc<[u8]>, ProbeError> {
+        let key = BlockKey::new(number * Metric::ALL.len() + table.metric() as usize, block);
+        let decoded = self
+            .cache
+            .get_or_insert(key, |bytes| table.decode_block(block, bytes))?;
+        Ok(decoded)
+    }
+
+    fn open_table(&self, number: usize, metric: Metric) -> Result<&Table, ProbeError> {
         let known = &self.tables[number];
-        if let Some(table) = known.table.get() {
+        let file = known.file(metric);
+        if let Some(table) = file.table.get() {
             return Ok(table);
         }
-        let Some(row) = known.row else {
-            return Err(self.missing(known.subspace, Reason::NotListed));
+        let Some(row) = file.row else {
+            return Err(self.missing(known.subspace, metric, Reason::NotListed));
         };
-        let entry = &self.manifest.tables[row];
+        let entry = &self.manifest.entries(metric)[row];
         let path = self.dir.join(&entry.file);
         // A link that leads nowhere counts as missing too.
         if matches!(path.try_exists(), Ok(false)) {
-            return Err(self.missing(known.subspace, Reason::NotThere));
+            return Err(self.missing(known.subspace, metric, Reason::NotThere));
         }
-        let expectation =
-            TableExpectation::new(&self.rules, &self.index, known.subspace, Metric::Values);
+        let expectation = TableExpectation::new(&self.rules, &self.index, known.subspace, metric);
         let table = Table::open_with(&path, &expectation, self.access)?;
         table.expect_file_len(entry.bytes)?;
         // Threads that come at the same time open it each; one table stays.
-        Ok(known.table.get_or_init(|| table))
+        Ok(file.table.get_or_init(|| table))
     }
 
-    fn missing(&self, subspace: Subspace, reason: Reason) -> ProbeError {
+    fn missing(&self, subspace: Subspace, metric: Metric, reason: Reason) -> ProbeError {
         ProbeError::Missing(Box::new(MissingTable {
             subspace,
+            metric,
             dir: self.dir.clone(),
             reason,
             rules: self.rules.name().to_owned(),

@@ -1,6 +1,6 @@
-//! A position with the value of every move.
+//! A position with the worth of every move.
 
-use super::{Database, MissingTable, ProbeError};
+use super::{Database, Evaluation, MissingTable, ProbeError};
 use crate::notation::{write_move, write_position};
 use crate::rules::{Move, Position, Value};
 
@@ -9,7 +9,10 @@ use crate::rules::{Move, Position, Value};
 pub struct Probe {
     /// The value of the position for the side to move.
     pub value: Value,
-    /// Every legal move, best first, moves of one value in the order of their text.
+    /// In how many plies the game ends: see [`Evaluation::plies`].
+    pub plies: Option<u32>,
+    /// Every legal move, best first: wins, the fastest first; draws; losses, the slowest first.
+    /// Moves of equal worth in the order of their text.
     pub moves: Vec<RankedMove>,
 }
 
@@ -20,6 +23,24 @@ pub struct RankedMove {
     pub played: Move,
     /// What the move leads to, for the side that plays it.
     pub value: Value,
+    /// In how many plies the game ends, this one included: see [`Evaluation::plies`].
+    pub plies: Option<u32>,
+}
+
+impl Probe {
+    /// The value and the depth of the position.
+    pub fn evaluation(&self) -> Evaluation {
+        let Self { value, plies, .. } = *self;
+        Evaluation { value, plies }
+    }
+}
+
+impl RankedMove {
+    /// The value and the depth of the move.
+    pub fn evaluation(&self) -> Evaluation {
+        let Self { value, plies, .. } = *self;
+        Evaluation { value, plies }
+    }
 }
 
 impl Database {
@@ -28,18 +49,27 @@ impl Database {
     /// # Errors
     /// As [`Database::value`], for the position itself or one that a move leads to.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
-        let value = self.value(position)?;
+        let Evaluation { value, plies } = self.evaluate(position)?;
         let board = self.rules().board();
         let mut moves = Vec::new();
         for (played, next) in self.rules().successors(position) {
-            let answer = self.value(&next);
-            let value = -answer.map_err(|error| self.needed_for(error, position, played))?;
-            moves.push((write_move(board, played), RankedMove { played, value }));
+            let answer = self.evaluate(&next);
+            let worth = answer.map_err(|error| self.needed_for(error, position, played))?;
+            moves.push((worth.before(), write_move(board, played), played));
         }
-        moves.sort_by(|(text, a), (other, b)| b.value.cmp(&a.value).then_with(|| text.cmp(other)));
+        moves.sort_by(|(worth, text, _), (other, other_text, _)| {
+            let by_worth = worth.rank().cmp(&other.rank());
+            by_worth.then_with(|| text.cmp(other_text))
+        });
+        let ranked = |(Evaluation { value, plies }, _, played)| RankedMove {
+            played,
+            value,
+            plies,
+        };
         Ok(Probe {
             value,
-            moves: moves.into_iter().map(|(_, ranked)| ranked).collect(),
+            plies,
+            moves: moves.into_iter().map(ranked).collect(),
         })
     }
 

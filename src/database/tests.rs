@@ -85,6 +85,7 @@ impl Made {
             OpenOptions {
                 cache_bytes: 5000,
                 mapped: true,
+                ..options
             },
         ]
     }

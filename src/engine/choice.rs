@@ -5,22 +5,22 @@ use std::cmp::Ordering;
 use super::error::{Code, Refusal};
 use super::game::Game;
 use super::write_step;
-use crate::database::{Database, ProbeError};
+use crate::database::{Database, Evaluation, ProbeError};
 use crate::rules::{Position, Step, Turn, Value};
 
 /// What the tables say of an action, for the side that plays it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Worth {
     value: Value,
-    /// The number of plies to the end of the game, where the database knows it.
+    /// The number of plies to the end of the game, this one included, where the database knows it.
     plies: Option<u32>,
 }
 
 impl Worth {
     /// What a move is worth that leads to a position.
     fn before(database: &Database, position: &Position) -> Result<Self, ProbeError> {
-        let value = -database.value(position)?;
-        Ok(Self { value, plies: None })
+        let Evaluation { value, plies } = database.evaluate(position)?.before();
+        Ok(Self { value, plies })
     }
 
     /// What an action is worth that leads to a turn.
@@ -44,10 +44,12 @@ impl PartialOrd for Worth {
 }
 
 impl Ord for Worth {
-    /// The greater, the better: a winner hurries, a loser delays.
+    /// The greater, the better: a winner hurries, a loser delays. Where the depth is not known, it
+    /// counts as the slowest win or the fastest loss.
     fn cmp(&self, other: &Self) -> Ordering {
+        let slowest = |plies: Option<u32>| plies.unwrap_or(u32::MAX);
         self.value.cmp(&other.value).then(match self.value {
-            Value::Win => other.plies.cmp(&self.plies),
+            Value::Win => slowest(other.plies).cmp(&slowest(self.plies)),
             Value::Draw | Value::Loss => self.plies.cmp(&other.plies),
         })
     }
@@ -160,7 +162,7 @@ mod tests {
     fn better_choices_come_first() {
         // Value with repetitions, value and depth of the tables, times, a mill; best first.
         let ranked = [
-            // A fast win, though it has been before; wins without depths behind them.
+            // A fast win, though it has been before; wins of unknown depth behind them.
             (Win, Win, Some(3), 1, false),
             (Win, Win, Some(5), 0, false),
             (Win, Win, Some(5), 0, false),
@@ -194,11 +196,6 @@ mod tests {
         let choices: Vec<Choice> = ranked.into_iter().enumerate().map(choice).collect();
         for (place, choice) in choices.iter().enumerate() {
             for other in &choices[place + 1..] {
-                // Databases have depths for all positions or for none.
-                let (own, others) = (choice.worth, other.worth);
-                if own.value == others.value && own.plies.is_some() != others.plies.is_some() {
-                    continue;
-                }
                 assert_eq!(choice.order(other), Ordering::Less, "{choice:?} {other:?}");
                 assert_eq!(other.order(choice), Ordering::Greater);
             }

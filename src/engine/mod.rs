@@ -65,7 +65,7 @@
 //!
 //! Scores are White's, whoever is to move, as in Sanmill: `score mate N` when the game ends with
 //! White's win N plies from now, `score mate -N` with Black's, where the database has depths;
-//! otherwise `score cp 80` and `score cp -80` for a won game, which is the number that program gives
+//! or the end is the next ply, otherwise `score cp 80` and `score cp -80` for a won game, which is the number that program gives
 //! to one. A draw is `score cp 0`. The depth is the number of plies to the end where it is known,
 //! else 1, and `nodes` is always 1: nothing is searched.
 //!

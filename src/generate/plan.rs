@@ -275,7 +275,8 @@ pub(super) fn available_memory() -> Option<u64> {
     let system = System::new_with_specifics(memory);
     let available = system.available_memory();
     let available = match system.cgroup_limits() {
-        Some(limits) => available.min(limits.free_memory),
+        // What files occupy is given back when it is needed, so it is not counted as taken.
+        Some(limits) => available.min(limits.total_memory.saturating_sub(limits.rss)),
         None => available,
     };
     Some(available)

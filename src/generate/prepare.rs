@@ -7,7 +7,6 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::plan::{self, PhasePlan, Plan};
-use super::restore::open_grades;
 use super::{GenerateError, Options};
 use crate::database::{Database, DatabaseError, Manifest};
 use crate::table::Metric;
@@ -81,18 +80,10 @@ pub(super) fn prepare(plan: &Plan, dir: &Path) -> Result<Manifest, GenerateError
         for tables in [&mut manifest.tables, &mut manifest.depth_tables] {
             tables.retain(|entry| dir.join(&entry.file).exists());
         }
-        let tables: Vec<_> = manifest.tables.iter().map(|entry| entry.subspace).collect();
-        tables
-            .into_par_iter()
-            .try_for_each(|table| database.check_table(table))?;
-        let tables: Vec<_> = manifest
-            .depth_tables
-            .iter()
-            .map(|entry| entry.subspace)
-            .collect();
-        tables
-            .into_par_iter()
-            .try_for_each(|table| open_grades(&database, table).map(drop))?;
+        for metric in Metric::ALL {
+            let tables = manifest.entries(metric).par_iter();
+            tables.try_for_each(|entry| database.check_table_of(entry.subspace, metric))?;
+        }
     }
     let done = done_phases(plan, &manifest);
     let needed = plan.disk_for(|table| {

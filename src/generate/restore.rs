@@ -9,7 +9,7 @@ use crate::index::Index;
 use crate::planes::{self, Bounds, Classes, Graded};
 use crate::rules::{Colour, Subspace};
 use crate::solve::{Level, Solution};
-use crate::table::{Grades, Metric, Table, TableError, TableExpectation, Values, file_name};
+use crate::table::{Grades, Metric, Values};
 
 /// Fills the planes of a level with what is known before anything is.
 pub(super) fn undecided<P: Solution>(level: &Level<'_>, planes: &mut [u64], classes: &Classes) {
@@ -36,7 +36,7 @@ impl Restore for Bounds {
     type Slots = Values;
 
     fn read(database: &Database, subspace: Subspace) -> Result<Values, ProbeError> {
-        database.check_table(subspace)?;
+        database.check_table_of(subspace, Metric::Values)?;
         Ok(database.table(subspace)?.decode_all()?)
     }
 
@@ -51,8 +51,10 @@ impl Restore for Graded {
     type Slots = Grades;
 
     fn read(database: &Database, subspace: Subspace) -> Result<Grades, ProbeError> {
-        let table = open_grades(database, subspace)?;
-        Ok(table.decode_grades()?)
+        database.check_table_of(subspace, Metric::Grades)?;
+        Ok(database
+            .table_of(subspace, Metric::Grades)?
+            .decode_grades()?)
     }
 
     fn put(slots: &Grades, slot: u64, side: Colour, row: &mut [u64], index: u32) {
@@ -63,18 +65,6 @@ impl Restore for Graded {
         };
         planes::set_code(row, index, white);
     }
-}
-
-/// Opens the table of grades of a subspace and checks all of it.
-pub(super) fn open_grades(database: &Database, subspace: Subspace) -> Result<Table, TableError> {
-    let (rules, index) = (database.rules(), database.index());
-    let expectation = TableExpectation::new(rules, index, subspace, Metric::Grades);
-    let path = database.dir().join(file_name(subspace, Metric::Grades));
-    let table = Table::open(&path, &expectation)?;
-    if let Some(entry) = database.manifest().depth_entry(subspace) {
-        table.check_entry(entry)?;
-    }
-    Ok(table)
 }
 
 /// Puts the values of a table into the planes of its level; `side` is the one whose turn it is.

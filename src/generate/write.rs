@@ -15,12 +15,12 @@ use crate::planes::{
 use crate::rules::{Colour, RuleSet, Subspace};
 use crate::solve::{Level, Solution, SolveError, count_level};
 use crate::table::{
-    Counts, DEFAULT_BLOCK_SLOTS, EncodedBlock, Encoder, Histogram, Metric, TableEntry, TableSpec,
-    TableWriter,
+    Counts, EncodedBlock, Encoder, Histogram, Metric, TableEntry, TableSpec, TableWriter,
 };
 
-/// The blocks one task makes.
-const BLOCKS_PER_TASK: u64 = 32;
+/// The slots one task makes blocks of: whole ones of either kind.
+const TASK_SLOTS: u64 = 32 * Metric::Values.block_slots() as u64;
+const _: () = assert!(TASK_SLOTS.is_multiple_of(Metric::Grades.block_slots() as u64));
 
 /// The tasks done between two writes to the file; their blocks wait in memory.
 const TASKS_PER_BATCH: usize = 32;
@@ -216,8 +216,7 @@ impl LevelWriter<'_> {
             false => None,
         };
         let mut histogram = Histogram::new();
-        let task_slots = BLOCKS_PER_TASK * u64::from(DEFAULT_BLOCK_SLOTS);
-        let tasks: Vec<u64> = (0..slots).step_by(task_slots as usize).collect();
+        let tasks: Vec<u64> = (0..slots).step_by(TASK_SLOTS as usize).collect();
         for batch in tasks.chunks(TASKS_PER_BATCH) {
             let parts: Vec<Part> = batch
                 .par_iter()
@@ -229,7 +228,7 @@ impl LevelWriter<'_> {
                         grades: encoder(Metric::Grades),
                     },
                     |buffers, &first| {
-                        let last = slots.min(first + task_slots);
+                        let last = slots.min(first + TASK_SLOTS);
                         self.encode::<P>(table, first..last, buffers)
                     },
                 )
@@ -273,8 +272,9 @@ impl LevelWriter<'_> {
         };
         P::extract(&mut buffers.streams, &rows, slots.start % per_row);
         let count = (slots.end - slots.start) as usize;
-        let block = DEFAULT_BLOCK_SLOTS as usize;
-        const { assert!(DEFAULT_BLOCK_SLOTS.is_multiple_of(64)) };
+        const BLOCK: u32 = Metric::Values.block_slots();
+        const { assert!(BLOCK.is_multiple_of(64)) };
+        let block = BLOCK as usize;
         let [wins, losses] = P::values(&mut buffers.streams, self.side);
         let values = (0..count)
             .step_by(block)
@@ -293,7 +293,7 @@ impl LevelWriter<'_> {
             let codes = &mut buffers.codes;
             P::codes(&mut buffers.streams, self.side, count, codes);
             self.count_codes(table, &rows, slots, codes, &mut part.histogram);
-            let blocks = codes.chunks(block);
+            let blocks = codes.chunks(Metric::Grades.block_slots() as usize);
             part.grades = blocks
                 .map(|codes| buffers.grades.encode_grades(codes))
                 .collect();

@@ -4,11 +4,14 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::io::Write;
 
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use crate::database::{Database, ProbeError};
+use crate::notation::write_position;
 use crate::report::text::{TextTable, counted, thousands};
-use crate::rules::{RuleSet, Subspace, Value};
-use crate::table::{Counts, TableEntry};
+use crate::rules::{Colour, Position, RuleSet, Subspace, Value};
+use crate::table::{Counts, Deepest, Metric, TableEntry};
 
 /// The columns of the CSV form.
 pub const CSV_HEADER: [&str; 11] = [
@@ -25,6 +28,9 @@ pub const CSV_HEADER: [&str; 11] = [
     "raw_draws",
 ];
 
+/// The columns that follow where depths are known: plies, 0 also where there is no such position.
+pub const DEPTH_CSV_HEADER: [&str; 2] = ["deepest_win_plies", "deepest_loss_plies"];
+
 /// Counts with and without the board's symmetries, in the order of their columns.
 fn counts(canonical: Counts, raw: Counts) -> [u64; 6] {
     [
@@ -38,7 +44,7 @@ fn counts(canonical: Counts, raw: Counts) -> [u64; 6] {
 }
 
 /// The counts of one subspace.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SubspaceCounts {
     /// The subspace.
     pub subspace: Subspace,
@@ -46,6 +52,55 @@ pub struct SubspaceCounts {
     pub canonical: Counts,
     /// The positions, every orientation counted.
     pub raw: Counts,
+    /// The deepest win and loss, where depths are known.
+    pub depths: Option<SubspaceDepths>,
+}
+
+/// The deepest win and loss of a subspace, and an example of each: the position in the lowest slot,
+/// with White to move where both hands are empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SubspaceDepths {
+    /// In plies.
+    pub deepest: Deepest,
+    /// A position with the deepest win.
+    pub win_example: Option<String>,
+    /// A position with the deepest loss.
+    pub loss_example: Option<String>,
+}
+
+impl SubspaceDepths {
+    /// What the table of grades of a subspace says.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn of(database: &Database, subspace: Subspace) -> Result<Self, ProbeError> {
+        let table = database.table_of(subspace, Metric::Grades)?;
+        let Some(histogram) = table.histogram() else {
+            return Ok(Self::default());
+        };
+        let example = |slot: u64| {
+            let (mover, opponent) = database.index().position(subspace, slot);
+            let (in_hand, of_opponent) = (subspace.mover_hand, subspace.opponent_hand);
+            let side = if subspace.mover_began() {
+                Colour::White
+            } else {
+                Colour::Black
+            };
+            let position = Position::of_mover(side, mover, opponent, in_hand, of_opponent);
+            write_position(database.rules().board(), &position)
+        };
+        Ok(Self {
+            deepest: histogram.deepest(),
+            win_example: histogram.deepest_win_slot().map(example),
+            loss_example: histogram.deepest_loss_slot().map(example),
+        })
+    }
+
+    /// The numbers in the columns of [`DEPTH_CSV_HEADER`].
+    fn numbers(&self) -> [u32; 2] {
+        let Deepest { win, loss } = self.deepest;
+        [win.unwrap_or(0), loss.unwrap_or(0)]
+    }
 }
 
 impl SubspaceCounts {
@@ -67,7 +122,17 @@ impl SubspaceCounts {
 
 impl Serialize for SubspaceCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(CSV_HEADER[1..].iter().zip(self.numbers()))
+        let mut map = serializer.serialize_map(None)?;
+        for (name, number) in CSV_HEADER[1..].iter().zip(self.numbers()) {
+            map.serialize_entry(name, &number)?;
+        }
+        if let Some(depths) = &self.depths {
+            map.serialize_entry(DEPTH_CSV_HEADER[0], &depths.deepest.win)?;
+            map.serialize_entry(DEPTH_CSV_HEADER[1], &depths.deepest.loss)?;
+            map.serialize_entry("deepest_win_example", &depths.win_example)?;
+            map.serialize_entry("deepest_loss_example", &depths.loss_example)?;
+        }
+        map.end()
     }
 }
 
@@ -149,7 +214,23 @@ pub struct StatsReport {
 }
 
 impl StatsReport {
-    /// The counts of the tables of a database, as its manifest has them.
+    /// The counts of a database, as its manifest has them, and what its tables of grades say of
+    /// depths.
+    ///
+    /// # Errors
+    /// When a table of grades cannot be opened.
+    pub fn of(database: &Database) -> Result<Self, ProbeError> {
+        let manifest = database.manifest();
+        let mut report = Self::new(database.rules(), manifest.start, &manifest.tables);
+        for row in &mut report.subspaces {
+            if database.has_depths(row.subspace) {
+                row.depths = Some(SubspaceDepths::of(database, row.subspace)?);
+            }
+        }
+        Ok(report)
+    }
+
+    /// The counts of these tables.
     pub fn new<'a>(
         rules: &RuleSet,
         start: Option<Value>,
@@ -159,6 +240,7 @@ impl StatsReport {
             subspace: table.subspace,
             canonical: table.canonical,
             raw: table.raw,
+            depths: None,
         });
         let mut subspaces: Vec<_> = rows.collect();
         subspaces.sort_by_key(|row| order_of_play(row.subspace));
@@ -176,16 +258,30 @@ impl StatsReport {
         }
     }
 
+    /// Whether depths of any subspace are known.
+    pub fn has_depths(&self) -> bool {
+        self.subspaces.iter().any(|row| row.depths.is_some())
+    }
+
     /// Writes the subspaces as CSV, with a header.
     ///
     /// # Errors
     /// What the writer says.
     pub fn write_csv(&self, writer: impl Write) -> Result<(), csv::Error> {
         let mut csv = csv::Writer::from_writer(writer);
-        csv.write_record(CSV_HEADER)?;
+        let depths = self.has_depths();
+        let more = if depths { &DEPTH_CSV_HEADER[..] } else { &[] };
+        csv.write_record(CSV_HEADER.iter().chain(more))?;
         for row in &self.subspaces {
             csv.write_field(&self.rules)?;
-            csv.write_record(row.numbers().map(|number| number.to_string()))?;
+            let mut fields: Vec<_> = row.numbers().map(|number| number.to_string()).into();
+            if depths {
+                // Nothing is said of a subspace without depths.
+                let numbers = row.depths.as_ref().map(SubspaceDepths::numbers);
+                let numbers = numbers.map(|numbers| numbers.map(|number| number.to_string()));
+                fields.extend(numbers.unwrap_or_default());
+            }
+            csv.write_record(fields)?;
         }
         csv.flush()?;
         Ok(())
@@ -200,19 +296,52 @@ pub(crate) fn order_of_play(subspace: Subspace) -> impl Ord {
 
 impl fmt::Display for StatsReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let depths = self.has_depths();
+        let more: &[&str] = if depths {
+            &["deepest win", "deepest loss"]
+        } else {
+            &[]
+        };
         let head = CSV_HEADER[5..].iter().map(|name| name.replace('_', " "));
-        let mut table = TextTable::new(std::iter::once("subspace".to_owned()).chain(head));
-        let mut push = |name: String, canonical, raw| {
+        let head = std::iter::once("subspace".to_owned()).chain(head);
+        let mut table = TextTable::new(head.chain(more.iter().map(|&name| name.to_owned())));
+        let mut push = |name: String, canonical, raw, depths: Option<&SubspaceDepths>| {
             let numbers = counts(canonical, raw).map(thousands);
-            table.push(std::iter::once(name).chain(numbers));
+            let deepest = depths.map(|depths| depths.deepest).unwrap_or_default();
+            let plies =
+                |plies: Option<u32>| plies.map_or("-".to_owned(), |plies| plies.to_string());
+            let plies = [plies(deepest.win), plies(deepest.loss)];
+            let plies = plies.into_iter().take(more.len());
+            table.push(std::iter::once(name).chain(numbers).chain(plies));
         };
         for row in &self.subspaces {
-            push(row.subspace.to_string(), row.canonical, row.raw);
+            let name = row.subspace.to_string();
+            push(name, row.canonical, row.raw, row.depths.as_ref());
         }
         let phases = [("moving", self.moving), ("placing", self.placing)];
         let phases = phases.iter().filter(|(_, totals)| totals.subspaces > 0);
         for (name, totals) in phases.clone() {
-            push(format!("all {name}"), totals.canonical, totals.raw);
+            let rows = self
+                .subspaces
+                .iter()
+                .filter(|row| row.subspace.is_moving() == (*name == "moving"));
+            let deepest = rows.filter_map(|row| row.depths.as_ref()).fold(
+                Deepest::default(),
+                |all, SubspaceDepths { deepest, .. }| Deepest {
+                    win: all.win.max(deepest.win),
+                    loss: all.loss.max(deepest.loss),
+                },
+            );
+            let depths = SubspaceDepths {
+                deepest,
+                ..SubspaceDepths::default()
+            };
+            push(
+                format!("all {name}"),
+                totals.canonical,
+                totals.raw,
+                Some(&depths),
+            );
         }
         write!(f, "{table}")?;
         for (name, totals) in phases {
@@ -223,6 +352,22 @@ impl fmt::Display for StatsReport {
                 counted(totals.positions(), "position"),
                 thousands(totals.raw_positions()),
             )?;
+        }
+        if depths {
+            let mut examples = TextTable::left(["deepest", "plies", "example"]);
+            for row in &self.subspaces {
+                let Some(depths) = &row.depths else { continue };
+                for (name, plies, example) in [
+                    ("win", depths.deepest.win, &depths.win_example),
+                    ("loss", depths.deepest.loss, &depths.loss_example),
+                ] {
+                    if let (Some(plies), Some(example)) = (plies, example) {
+                        let name = format!("{} {name}", row.subspace);
+                        examples.push([name, plies.to_string(), example.clone()]);
+                    }
+                }
+            }
+            write!(f, "{examples}")?;
         }
         if let Some(start) = self.start {
             writeln!(f, "start position ({}): {start}", self.rules)?;

@@ -48,11 +48,21 @@ impl Codec {
         }
     }
 
-    /// The Zstandard level that is used unless there is a reason for another: higher ones take
-    /// longer than solving does.
+    /// The Zstandard level that is used unless there is a reason for another: higher ones save
+    /// little for the time they take.
     pub const fn usual_level(self) -> i32 {
         match self {
             Self::Base3Zstd | Self::GradesZstd => 3,
+        }
+    }
+
+    /// The shortest match that Zstandard is to look for, unless that is left to the level.
+    const fn shortest_match(self) -> Option<u32> {
+        match self {
+            Self::Base3Zstd => None,
+            // A few codes by themselves, at some three bits each, take less than a short match: as
+            // long a match as the fast levels can be told to wait for.
+            Self::GradesZstd => Some(7),
         }
     }
 
@@ -329,12 +339,14 @@ impl Encoder {
         let mut context = CCtx::create();
         let level = level.clamp(zstd_safe::min_c_level(), zstd_safe::max_c_level());
         // The index knows the length of a block and checks its bytes; a frame need not.
-        for parameter in [
+        let parameters = [
             CParameter::CompressionLevel(level),
             CParameter::ContentSizeFlag(false),
             CParameter::ChecksumFlag(false),
             CParameter::DictIdFlag(false),
-        ] {
+        ];
+        let shortest_match = codec.shortest_match().map(CParameter::MinMatch);
+        for parameter in parameters.into_iter().chain(shortest_match) {
             let set = context.set_parameter(parameter);
             debug_assert!(set.is_ok(), "zstd takes {parameter:?}");
         }
@@ -520,18 +532,30 @@ mod tests {
         proptest::collection::vec(proptest::sample::select(&Value::ALL[..]), len)
     }
 
+    fn codes(len: impl Into<proptest::collection::SizeRange>) -> impl Strategy<Value = Vec<u8>> {
+        let known: Vec<u8> = (0..=u8::MAX).filter(|&code| code != 127).collect();
+        // Few codes make matches, many make none.
+        let few = proptest::sample::select(vec![0, 1, 128, 254, 255]);
+        let code = prop_oneof![4 => few, 1 => proptest::sample::select(known)];
+        proptest::collection::vec(code, len)
+    }
+
     fn decode(block: &EncodedBlock) -> Vec<u8> {
-        let mut packed = vec![0; packed_len(block.slots())];
+        let codec = block.codec();
+        let mut unpacked = vec![0; codec.metric().unpacked_len(block.slots())];
         match &block.body {
-            Body::Constant(digit) => packed.fill(digit * ALL_DRAWN),
+            Body::Constant(digit) if codec.metric() == Metric::Values => {
+                unpacked.fill(digit * ALL_DRAWN);
+            }
+            Body::Constant(code) => unpacked.fill(*code),
             Body::Stored { bytes, checksum } => {
                 assert_eq!(crc32fast::hash(bytes), *checksum);
-                assert!(bytes.len() <= Codec::Base3Zstd.bound(block.slots()));
-                let decoded = Decoder::new().decode(Codec::Base3Zstd, bytes, &mut packed);
+                assert!(bytes.len() <= codec.bound(block.slots()));
+                let decoded = Decoder::new().decode(codec, bytes, &mut unpacked);
                 assert_eq!(decoded, Ok(()));
             }
         }
-        packed
+        unpacked
     }
 
     #[test]
@@ -541,11 +565,11 @@ mod tests {
             assert_eq!(UNPACKED[usize::from(constant_byte(value))], [value; 5]);
         }
         assert_eq!(value_of_digit(3), None);
-        assert_eq!(
-            Codec::from_code(Codec::Base3Zstd.code()),
-            Some(Codec::Base3Zstd)
-        );
+        for codec in [Codec::Base3Zstd, Codec::GradesZstd] {
+            assert_eq!(Codec::from_code(codec.code()), Some(codec));
+        }
         assert_eq!(Codec::from_code(0), None);
+        assert_eq!(Codec::from_code(3), None);
     }
 
     #[test]
@@ -591,6 +615,37 @@ mod tests {
     }
 
     #[test]
+    fn constant_blocks_of_grades_are_recognised() {
+        let mut encoder = Encoder::new(Codec::GradesZstd, 1);
+        for code in [0, 126, 128, 129, 255] {
+            for len in (1..=70).chain([32_768]) {
+                let mut codes = vec![code; len];
+                let block = encoder.encode_grades(&codes);
+                assert_eq!(block.body, Body::Constant(code), "{len}");
+                assert_eq!((block.slots(), block.stored_len()), (len, 0));
+                if len > 1 {
+                    codes[len - 1] = 7;
+                    let block = encoder.encode_grades(&codes);
+                    assert!(matches!(block.body, Body::Stored { .. }), "{len}");
+                    assert_eq!(decode(&block), codes);
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "no grade has the code 127, slot 1")]
+    fn what_is_no_code_is_not_encoded() {
+        Encoder::new(Codec::GradesZstd, 1).encode_grades(&[0, 127, 128]);
+    }
+
+    #[test]
+    #[should_panic(expected = "what the codec stores")]
+    fn grades_are_not_encoded_as_values() {
+        Encoder::new(Codec::Base3Zstd, 1).encode_grades(&[0, 128]);
+    }
+
+    #[test]
     fn damaged_frames_are_told_apart() {
         let five = [
             Value::Win,
@@ -617,6 +672,12 @@ mod tests {
         );
         let foreign = zstd::bulk::compress(&[0, 242, 243, 255], 1).unwrap();
         assert_eq!(decode(&foreign, 4), Err(DecodeError::ForeignByte(2, 243)));
+        let decode =
+            |bytes: &[u8], len| Decoder::new().decode(Codec::GradesZstd, bytes, &mut vec![0; len]);
+        assert_eq!(decode(&foreign, 4), Ok(()));
+        assert_eq!(decode(&foreign, 5), Err(DecodeError::Length(4)));
+        let foreign = zstd::bulk::compress(&[0, 126, 127, 128], 1).unwrap();
+        assert_eq!(decode(&foreign, 4), Err(DecodeError::ForeignByte(2, 127)));
     }
 
     proptest! {
@@ -638,9 +699,20 @@ mod tests {
         }
 
         #[test]
+        fn blocks_of_grades_come_back_as_they_were(codes in codes(1..5000), level in -1i32..=13) {
+            let mut encoder = Encoder::new(Codec::GradesZstd, level);
+            let block = encoder.encode_grades(&codes);
+            prop_assert_eq!(&decode(&block), &codes);
+            let again = encoder.encode_grades(&codes);
+            prop_assert_eq!(block, again);
+        }
+
+        #[test]
         fn no_bytes_make_the_decoder_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let mut packed = [0; 300];
-            let _ = Decoder::new().decode(Codec::Base3Zstd, &bytes, &mut packed);
+            let mut unpacked = [0; 300];
+            for codec in [Codec::Base3Zstd, Codec::GradesZstd] {
+                let _ = Decoder::new().decode(codec, &bytes, &mut unpacked);
+            }
         }
     }
 }

@@ -8,8 +8,8 @@ pub const SMALLEST_BLOCK_SLOTS: u32 = 64;
 /// The largest number of slots a table's blocks may have.
 pub const LARGEST_BLOCK_SLOTS: u32 = 1 << 22;
 
-/// The number of slots a block has unless there is a reason for another: a probe of a file in
-/// memory takes some ten microseconds, and larger blocks save little space.
+/// The number of slots a block of values has unless there is a reason for another: see
+/// [`Metric::block_slots`].
 pub const DEFAULT_BLOCK_SLOTS: u32 = 1 << 15;
 
 /// The largest number of slots a table may have.

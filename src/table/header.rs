@@ -6,9 +6,7 @@ use crate::grade::Grade;
 use crate::index::{INDEX_VERSION, Index};
 use crate::rules::{Fingerprint, RuleSet, Subspace, Value};
 use crate::table::codec::value_of_digit;
-use crate::table::geometry::{
-    DEFAULT_BLOCK_SLOTS, Geometry, LARGEST_BLOCK_SLOTS, MOST_SLOTS, SMALLEST_BLOCK_SLOTS,
-};
+use crate::table::geometry::{Geometry, LARGEST_BLOCK_SLOTS, MOST_SLOTS, SMALLEST_BLOCK_SLOTS};
 use crate::table::histogram::{HISTOGRAM_LEN, Histogram, HistogramProblem};
 use crate::table::{Codec, Counts, Metric, TableError};
 
@@ -85,7 +83,7 @@ impl TableSpec {
             fingerprint: rules.fingerprint(),
             subspace,
             slots: index.slots(subspace),
-            block_slots: DEFAULT_BLOCK_SLOTS,
+            block_slots: metric.block_slots(),
             codec: metric.codec(),
         }
     }

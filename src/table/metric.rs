@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::table::Codec;
 use crate::table::codec::packed_len;
 use crate::table::histogram::HISTOGRAM_LEN;
+use crate::table::{Codec, DEFAULT_BLOCK_SLOTS};
 
 /// What the slots of a table hold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -42,6 +42,15 @@ impl Metric {
         match self {
             Self::Values => Codec::Base3Zstd,
             Self::Grades => Codec::GradesZstd,
+        }
+    }
+
+    /// How many slots a block has unless there is a reason for another number: a probe of a file
+    /// in memory takes some ten microseconds, and larger blocks save little space.
+    pub const fn block_slots(self) -> u32 {
+        match self {
+            Self::Values => DEFAULT_BLOCK_SLOTS,
+            Self::Grades => DEFAULT_BLOCK_SLOTS / 2,
         }
     }
 

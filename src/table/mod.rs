@@ -51,6 +51,8 @@ pub use writer::TableWriter;
 
 pub(crate) use codec::value_in;
 pub(crate) use entry::parse_hex;
+pub(crate) use geometry::Place;
+pub(crate) use grades::grade_of;
 
 use crate::rules::{Subspace, Value};
 

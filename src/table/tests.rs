@@ -318,10 +318,17 @@ fn values_are_not_taken_for_grades() {
     }
     assert_eq!(values.histogram(), None);
     for written in Written::both() {
-        let metric = match written.entry.metric() {
-            Metric::Values => Metric::Grades,
-            Metric::Grades => Metric::Values,
+        let (metric, codec, text) = match written.entry.metric() {
+            Metric::Values => (Metric::Grades, 2, "codec at offset 42: expected 1, got 2"),
+            Metric::Grades => (Metric::Values, 1, "codec at offset 42: expected 2, got 1"),
         };
+        let mut bytes = written.bytes.clone();
+        bytes[at::CODEC] = codec;
+        sign(&mut bytes);
+        written.put(&bytes);
+        let error = written.open(Access::Read).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+        written.put(&written.bytes);
         let expectation = TableExpectation {
             metric,
             ..written.expectation
@@ -836,56 +843,67 @@ fn a_file_shortened_while_open_is_an_error() {
 #[test]
 fn blocks_that_decode_to_something_else_are_refused() {
     let frame = |bytes: &[u8]| zstd::bulk::compress(bytes, 3).unwrap();
-    let two_frames = [frame(&[0; 32]), frame(&[0; 32])].concat();
-    for (stored, text) in [
-        (
-            frame(&[0; 63]),
-            "unpacked length of block 0: expected 64, got 63",
-        ),
-        (
-            frame(&[0; 65]),
-            "block 0: expected a frame of 64 bytes, got",
-        ),
-        (
-            frame(&[0; 1 << 20]),
-            "block 0: expected a frame of 64 bytes, got",
-        ),
-        (
-            frame(&[243; 64]),
-            "bytes of block 0: expected 0 to 242, got 243 in place 0",
-        ),
-        (two_frames, "length of the frame of block 0"),
-        (vec![0; 9], "block 0: expected a frame of 64 bytes, got"),
+    for (metric, len, foreign, allowed) in [
+        (Metric::Values, 64, 243, "0 to 242"),
+        (Metric::Grades, 320, 127, "0 to 126 or 128 to 255"),
     ] {
-        let written = Written::new("1-1+8-8", 320, Pattern::Constant(Value::Draw));
-        // One block of 92 slots; make the format believe that it has 320.
-        let mut bytes = written.bytes[..HEADER_LEN].to_vec();
-        let mut put = |at: usize, number: u64| {
-            bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        };
-        put(at::SLOTS, 320);
-        put(at::DATA_LEN, stored.len() as u64);
-        put(at::FILE_LEN, 176 + stored.len() as u64 + 32);
-        bytes.extend([0; 4]);
-        bytes.extend(crc32fast::hash(&stored).to_le_bytes());
-        bytes.extend([0; 8]);
-        bytes.extend(&stored);
-        bytes.extend([0; 32]);
-        sign(&mut bytes);
-        written.put(&bytes);
-        let expectation = TableExpectation {
-            slots: 320,
-            ..written.expectation
-        };
-        for access in ACCESSES {
-            let table = Table::open_with(&written.path, &expectation, access).unwrap();
-            let errors = [
-                table.value(0).unwrap_err(),
-                table.decode_all().unwrap_err(),
-                table.check().unwrap_err(),
-            ];
-            for error in errors {
-                assert!(error.to_string().contains(text), "{error}");
+        let half = frame(&vec![0; len / 2]);
+        let no_frame = format!("block 0: expected a frame of {len} bytes, got");
+        for (stored, text) in [
+            (
+                frame(&vec![0; len - 1]),
+                format!(
+                    "unpacked length of block 0: expected {len}, got {}",
+                    len - 1
+                ),
+            ),
+            (frame(&vec![0; len + 1]), no_frame.clone()),
+            (frame(&[0; 1 << 20]), no_frame.clone()),
+            (
+                frame(&vec![foreign; len]),
+                format!("bytes of block 0: expected {allowed}, got {foreign} in place 0"),
+            ),
+            (
+                [&half[..], &half].concat(),
+                "length of the frame of block 0".to_owned(),
+            ),
+            (vec![0; 9], no_frame.clone()),
+        ] {
+            let pattern = Pattern::Constant(Value::Draw);
+            let written = match metric {
+                Metric::Values => Written::new("1-1+8-8", 320, pattern),
+                Metric::Grades => Written::grades("1-1+8-8", 320, pattern),
+            };
+            // One block of 92 slots; make the format believe that it has 320.
+            let front = index_offset(metric);
+            let mut bytes = written.bytes[..front].to_vec();
+            let mut put = |at: usize, number: u64| {
+                bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+            };
+            put(at::SLOTS, 320);
+            put(at::DATA_LEN, stored.len() as u64);
+            put(at::FILE_LEN, (front + 16 + stored.len() + 32) as u64);
+            bytes.extend([0; 4]);
+            bytes.extend(crc32fast::hash(&stored).to_le_bytes());
+            bytes.extend([0; 8]);
+            bytes.extend(&stored);
+            bytes.extend([0; 32]);
+            sign(&mut bytes);
+            written.put(&bytes);
+            let expectation = TableExpectation {
+                slots: 320,
+                ..written.expectation
+            };
+            for access in ACCESSES {
+                let table = Table::open_with(&written.path, &expectation, access).unwrap();
+                let slot = match metric {
+                    Metric::Values => table.value(0).map(drop),
+                    Metric::Grades => table.grade(0).map(drop),
+                };
+                for answer in [slot, decode(&table), table.check()] {
+                    let error = answer.unwrap_err().to_string();
+                    assert!(error.contains(&text), "{error}");
+                }
             }
         }
     }

@@ -84,8 +84,32 @@ pub enum Problem {
         #[serde(rename = "move")]
         because: Option<String>,
     },
-    /// A subspace has other counts than known.
-    #[error("{file}, line {line}: {subspace}: expected {expected}, found {found}")]
+    /// The table of values and the table of grades of a subspace say different things of a
+    /// position.
+    #[error("{position}: {subspace}.mly says {value}, {subspace}.mld says {grade}")]
+    Disagreement {
+        /// The subspace.
+        subspace: String,
+        /// The position.
+        position: String,
+        /// What the table of values says.
+        value: Value,
+        /// What the table of grades says.
+        grade: String,
+    },
+    /// What a table of grades says of how many positions have each grade, or where the deepest
+    /// stand, is not what is found in it.
+    #[error("{subspace}.mld: expected {expected}, recorded {found}")]
+    Depths {
+        /// The subspace.
+        subspace: String,
+        /// What is found in the table.
+        expected: String,
+        /// What the file says.
+        found: String,
+    },
+    /// A subspace has other counts than known, or a position another value.
+    #[error("{file}, line {line}: {}: expected {expected}, found {found}", .position.as_ref().unwrap_or(.subspace))]
     Known {
         /// The file of known results.
         file: String,
@@ -93,9 +117,12 @@ pub enum Problem {
         line: u64,
         /// The subspace.
         subspace: String,
-        /// The known counts.
+        /// The position; none where counts are known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        position: Option<String>,
+        /// What is known.
         expected: String,
-        /// The counts of the table.
+        /// What the tables say.
         found: String,
     },
 }
@@ -116,16 +143,32 @@ fn reason(played: &Option<String>) -> String {
 pub struct TableReport {
     /// The subspace.
     pub subspace: String,
-    /// The length of the file.
+    /// The length of the file of values; 0 when there is none.
     pub bytes: u64,
-    /// Whether the file is whole and agrees with the manifest.
+    /// Whether the file of values is whole and agrees with the manifest.
     pub intact: bool,
+    /// The file of grades, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depths: Option<DepthsReport>,
     /// How many positions were checked against their successors.
     pub checked: u64,
     /// Whether those were all there are.
     pub exhaustive: bool,
+    /// Whether their grades were checked, which is a proof, and not only their values.
+    pub proved: bool,
     /// How many of them were wrong.
     pub wrong: u64,
+    /// How many positions have another value in the file of values than in the file of grades.
+    pub disagreeing: u64,
+}
+
+/// What was found out about a file of grades.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct DepthsReport {
+    /// The length of the file.
+    pub bytes: u64,
+    /// Whether the file is whole and agrees with the manifest.
+    pub intact: bool,
 }
 
 /// What a check found.
@@ -141,12 +184,22 @@ pub struct Report {
     pub exhaustive_through: usize,
     /// What the choice of the sample depended on.
     pub seed: u64,
-    /// How many positions were checked where all were.
+    /// How many tables had their grades proved, or found wrong by the proof.
+    pub proved_tables: u64,
+    /// How many positions those have.
+    pub proved_positions: u64,
+    /// Whether they were proved one at a time.
+    pub plain: bool,
+    /// How many bytes of memory the proof took.
+    pub proof_memory: u64,
+    /// How many positions had their values checked where all had.
     pub exhaustive_positions: u64,
-    /// How many positions were checked where a sample was.
+    /// How many positions had their values checked where a sample had.
     pub sampled_positions: u64,
     /// How many of all those were wrong.
     pub wrong_positions: u64,
+    /// How many positions have one value by one table and another by the other.
+    pub disagreeing_positions: u64,
     /// How many tables could not be checked because one they need is missing or damaged.
     pub unchecked_tables: u64,
     /// The tables.
@@ -160,26 +213,50 @@ pub struct Report {
 }
 
 impl Report {
+    /// The files of grades.
+    fn depth_files(&self) -> impl Iterator<Item = &DepthsReport> {
+        self.tables.iter().filter_map(|table| table.depths.as_ref())
+    }
+
     /// The verdict, one line.
     pub fn verdict(&self) -> String {
         let tables = counted(self.tables.len() as u64, "table");
         if self.ok {
+            let mut parts = vec![match self.depth_files().count() {
+                0 => format!("{tables} intact"),
+                depths => format!("{tables} and {} of depths intact", thousands(depths as u64)),
+            }];
+            if self.proved_tables > 0 {
+                parts.push(format!(
+                    "proved {} of {} by depth{}",
+                    counted(self.proved_positions, "position"),
+                    counted(self.proved_tables, "table"),
+                    if self.plain { ", one at a time" } else { "" },
+                ));
+            }
             let checked = self.exhaustive_positions + self.sampled_positions;
-            return if self.checksums_only {
-                format!("verify: ok: {tables} intact")
-            } else {
-                format!(
-                    "verify: ok: {tables} intact, {} consistent",
-                    counted(checked, "position")
-                )
-            };
+            if !self.checksums_only && (checked > 0 || self.proved_tables == 0) {
+                parts.push(format!("{} consistent", counted(checked, "position")));
+            }
+            return format!("verify: ok: {}", parts.join(", "));
         }
         let mut faults = Vec::new();
         let others = self.problems.iter();
-        let others = others.filter(|problem| !matches!(problem, Problem::Position { .. }));
+        let others = others.filter(|problem| {
+            !matches!(
+                problem,
+                Problem::Position { .. } | Problem::Grade { .. } | Problem::Disagreement { .. }
+            )
+        });
         let others = others.count() as u64;
         if self.wrong_positions > 0 {
             faults.push(counted(self.wrong_positions, "wrong position"));
+        }
+        if self.disagreeing_positions > 0 {
+            faults.push(format!(
+                "{} on which tables disagree",
+                counted(self.disagreeing_positions, "position")
+            ));
         }
         if others > 0 {
             let other = if faults.is_empty() {
@@ -213,18 +290,41 @@ impl fmt::Display for Report {
             counted(self.tables.len() as u64, "table"),
             size(bytes)
         )?;
-        if !self.checksums_only {
-            let of_kind = |exhaustive| {
-                let tables = self.tables.iter();
-                tables.filter(move |table| table.exhaustive == exhaustive)
-            };
+        if self.depth_files().next().is_some() {
+            let intact = self.depth_files().filter(|file| file.intact).count();
             writeln!(
                 f,
-                "positions: all {} of {}, among them every one with up to {} men",
-                thousands(self.exhaustive_positions),
-                counted(of_kind(true).count() as u64, "subspace"),
-                self.exhaustive_through,
+                "files: {} of {} of depths intact, {}",
+                thousands(intact as u64),
+                counted(self.depth_files().count() as u64, "table"),
+                size(self.depth_files().map(|file| file.bytes).sum())
             )?;
+        }
+        if self.proved_tables > 0 {
+            writeln!(
+                f,
+                "proof: all {} of {}, by depth{}, in {} of memory",
+                thousands(self.proved_positions),
+                counted(self.proved_tables, "subspace"),
+                if self.plain { ", one at a time" } else { "" },
+                size(self.proof_memory),
+            )?;
+        }
+        if !self.checksums_only {
+            let of_kind = |exhaustive| {
+                let tables = self.tables.iter().filter(|table| table.checked > 0);
+                let others = tables.filter(|table| !table.proved);
+                others.filter(move |table| table.exhaustive == exhaustive)
+            };
+            if of_kind(true).next().is_some() {
+                writeln!(
+                    f,
+                    "positions: all {} of {}, among them every one with up to {} men",
+                    thousands(self.exhaustive_positions),
+                    counted(of_kind(true).count() as u64, "subspace"),
+                    self.exhaustive_through,
+                )?;
+            }
             if of_kind(false).next().is_some() {
                 writeln!(
                     f,

@@ -69,6 +69,11 @@ impl<'a> Store<'a> {
         Ok(values)
     }
 
+    /// Lets all tables go.
+    pub(super) fn clear(&mut self) {
+        self.held.clear();
+    }
+
     fn bytes(&self) -> u64 {
         self.held
             .iter()

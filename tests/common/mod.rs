@@ -21,8 +21,24 @@ pub fn moving(mover: usize, opponent: usize) -> Scope {
     Scope::Moving(vec![Subspace::moving(mover, opponent)])
 }
 
-/// Solves into a directory.
+/// Solves into a directory, values alone.
 pub fn solve_into(dir: &Path, rules: &RuleSet, scope: Scope, options: &Options) -> Summary {
-    let plan = Plan::new(rules.clone(), scope, Metric::Values).expect("a scope of the game");
+    solve(dir, rules, scope, Metric::Values, options)
+}
+
+/// Solves into a directory, with depths.
+pub fn solve_with_depths(dir: &Path, rules: &RuleSet, scope: Scope, options: &Options) -> Summary {
+    solve(dir, rules, scope, Metric::Grades, options)
+}
+
+/// Solves into a directory.
+pub fn solve(
+    dir: &Path,
+    rules: &RuleSet,
+    scope: Scope,
+    metric: Metric,
+    options: &Options,
+) -> Summary {
+    let plan = Plan::new(rules.clone(), scope, metric).expect("a scope of the game");
     generate::run(&plan, dir, options, &(), &AtomicBool::new(false)).expect("a whole run")
 }

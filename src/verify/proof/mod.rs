@@ -274,7 +274,8 @@ pub fn prove_plainly<S: GradeSource>(
     )
 }
 
-fn plainly<S: GradeSource>(
+/// [`prove_plainly`], with somebody who is told of slots, and a way to stop.
+pub(super) fn plainly<S: GradeSource>(
     rules: &RuleSet,
     index: &Index,
     subspace: Subspace,
