@@ -35,12 +35,14 @@
 //! | [`solve`] | the moving phase to its fixed point, the placing phase ply by ply |
 //! | [`table`] | one file of values, or of grades |
 //! | [`database`] | a directory of tables: probing, ranked moves, lines |
+//! | [`engine`] | the text protocol of mill programs, played by the tables |
 //! | [`generate`] | the plan of a run, its phases, tables written and read back |
 //! | [`verify`] | files, consistency, the proof of depths, known results |
 //! | [`report`] | counts and plans as data and as text |
 
 pub mod board;
 pub mod database;
+pub mod engine;
 pub mod generate;
 pub mod grade;
 pub mod index;

@@ -1,6 +1,7 @@
 //! The commands, one file each: they parse arguments, call the library and print.
 
 mod answer;
+mod engine;
 mod estimate;
 mod line;
 mod output;
@@ -44,6 +45,7 @@ enum Command {
     Stats(stats::Arguments),
     Rules(rules::Arguments),
     Estimate(estimate::Arguments),
+    Engine(engine::Arguments),
 }
 
 /// A position in which White has no man on the board begins with a hyphen, but is no option: a
@@ -67,6 +69,7 @@ pub fn run() -> ExitCode {
         Command::Stats(arguments) => stats::run(&arguments, &mut output),
         Command::Rules(arguments) => rules::run(&arguments, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &mut output),
+        Command::Engine(arguments) => engine::run(&arguments, &mut output),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
