@@ -84,11 +84,12 @@ pub struct Plan {
 /// Room for buffers, stacks, and the program itself.
 const BASE_MEMORY: u64 = 256 << 20;
 
-/// Bits of disk the slots of a run are planned with: whole games take less than 0.65.
+/// Bits of disk the slots of a run are planned with: whole games take less than 0.65, and 3.1 for
+/// depths.
 const DISK_BITS_PER_SLOT: f64 = 1.0;
 
 /// The same for depths.
-const DEPTH_DISK_BITS_PER_SLOT: f64 = 4.0;
+const DEPTH_DISK_BITS_PER_SLOT: f64 = 3.5;
 
 /// What the largest table is planned with on top: the least compressible takes 1.19.
 const LARGEST_EXTRA_BITS_PER_SLOT: f64 = 0.25;
