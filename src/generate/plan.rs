@@ -84,7 +84,7 @@ pub struct Plan {
 /// Room for buffers, stacks, and the program itself.
 const BASE_MEMORY: u64 = 256 << 20;
 
-/// Bits of disk the slots of a run are planned with: whole games take less than 0.65, and 3.1 for
+/// Bits of disk the slots of a run are planned with: whole games take less than 0.65, and 3.2 for
 /// depths.
 const DISK_BITS_PER_SLOT: f64 = 1.0;
 

@@ -8,6 +8,7 @@ use crate::generate::Plan;
 use crate::index::Index;
 use crate::report::text::{counted, size, thousands};
 use crate::rules::Subspace;
+use crate::table::Metric;
 
 /// A table that a run will make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -32,6 +33,8 @@ pub struct PlanReport {
     pub rules: String,
     /// The fingerprint of the rule set.
     pub fingerprint: String,
+    /// Whether depths are found out and written too, in as many tables again.
+    pub depths: bool,
     /// How many positions the tables have, one for each orbit of the board's symmetries.
     pub positions: u64,
     /// How many slots the tables have.
@@ -56,6 +59,7 @@ impl PlanReport {
         Self {
             rules: plan.rules.name().to_owned(),
             fingerprint: plan.rules.fingerprint().to_string(),
+            depths: plan.metric == Metric::Grades,
             positions: plan.positions,
             slots: plan.slots,
             memory_bytes: plan.memory,
@@ -73,10 +77,15 @@ impl fmt::Display for PlanReport {
         writeln!(f, "rules:     {} ({})", self.rules, self.fingerprint)?;
         writeln!(
             f,
-            "tables:    {} ({} moving, {} placing)",
+            "tables:    {} ({} moving, {} placing){}",
             thousands(tables),
             thousands(moving),
-            thousands(tables - moving)
+            thousands(tables - moving),
+            if self.depths {
+                ", and as many of depths"
+            } else {
+                ""
+            }
         )?;
         writeln!(
             f,
@@ -94,7 +103,6 @@ mod tests {
     use super::*;
     use crate::generate::Scope;
     use crate::rules::RuleSet;
-    use crate::table::Metric;
 
     #[test]
     fn a_plan_says_what_it_takes() {

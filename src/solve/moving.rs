@@ -4,7 +4,8 @@
 //! A **dense** round recomputes every row: first the values with White to move, from the rows his
 //! moves lead to, then those with Black to move, in the row. Slides of White lead from one side of
 //! the level to the other (see [`Level::sides`]), so the second side already sees what the first
-//! found in the same round, and nothing read is written at the same time.
+//! found in the same round, and nothing read is written at the same time. Where depths are wanted the
+//! whole level is one side, so that a round is a sweep of `layers`.
 //!
 //! After some rounds few positions change, and a **sparse** round takes over: each row keeps the
 //! lists of what it has newly decided, the rows around it take those lists, set what is decided
