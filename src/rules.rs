@@ -148,6 +148,18 @@ pub struct Position {
 }
 
 impl Position {
+    /// The position of a subspace in which the mover and the opponent have these men, with the
+    /// player who began as White.
+    pub const fn in_subspace(subspace: Subspace, mover: PointSet, opponent: PointSet) -> Self {
+        let side = if subspace.mover_began() {
+            Colour::White
+        } else {
+            Colour::Black
+        };
+        let (hand, other_hand) = (subspace.mover_hand, subspace.opponent_hand);
+        Self::of_mover(side, mover, opponent, hand, other_hand)
+    }
+
     /// A position from the point of view of the side to move.
     pub const fn of_mover(
         side: Colour,
@@ -610,16 +622,29 @@ impl RuleSet {
         if position.mover_hand() > 0 {
             empty.iter().for_each(|to| land(None, to));
         } else {
-            let flies = self.flying.allowed(mover.len());
             for from in mover {
-                let targets = if flies {
-                    empty
-                } else {
-                    empty & board.neighbours(from)
-                };
+                let targets = self.targets(mover, from, empty);
                 targets.iter().for_each(|to| land(Some(from), to));
             }
         }
+    }
+
+    /// The points a man on `from`, one of these, may move to once all are placed.
+    #[inline]
+    fn targets(&self, men: PointSet, from: Point, empty: PointSet) -> PointSet {
+        if self.flying.allowed(men.len()) {
+            empty
+        } else {
+            empty & self.board.neighbours(from)
+        }
+    }
+
+    /// Whether the side to move has an empty hand and no man that could move.
+    pub fn is_blocked(&self, position: &Position) -> bool {
+        let mover = position.mover();
+        let empty = self.board.points() - mover - position.opponent();
+        let stuck = |from| self.targets(mover, from, empty).is_empty();
+        position.mover_hand() == 0 && mover.iter().all(stuck)
     }
 
     /// Every legal move with the position after it, in ascending order of the move.

@@ -1,9 +1,10 @@
 //! The rules of the game, each subtle one as a row of a table: a position, and what may be played
 //! in it or how it stands.
 
-use mlynek::board::Board;
+use mlynek::board::{Board, Point, PointSet};
 use mlynek::notation::{read_move, read_position, write_move, write_position};
-use mlynek::rules::{Position, RuleSet, Value};
+use mlynek::rules::{Colour, Position, RuleSet, Value};
+use proptest::prelude::*;
 
 fn rules(name: &str) -> RuleSet {
     RuleSet::by_name(name).unwrap_or_else(|| panic!("no rule set {name}"))
@@ -434,6 +435,27 @@ fn the_rules_know_no_orientation() {
                 ..position
             };
             assert_eq!(rules.perft(&turned, 3), expected, "{text}");
+        }
+    }
+}
+
+proptest! {
+    /// A player is blocked exactly where he has no move, hands empty. Many men on the board make
+    /// it happen.
+    #[test]
+    fn a_blocked_player_has_no_move(
+        order in Just((0..24usize).collect::<Vec<_>>()).prop_shuffle(),
+        mover in 3usize..=6,
+        others in 12usize..=18,
+        hand in 0u8..2,
+    ) {
+        let set = |numbers: &[usize]| numbers.iter().map(|&n| Point::new(n)).collect::<PointSet>();
+        let (mover, opponent) = (set(&order[..mover]), set(&order[mover..][..others]));
+        let position = Position::of_mover(Colour::White, mover, opponent, hand, hand);
+        for name in RuleSet::NAMES {
+            let rules = RuleSet::by_name(name).unwrap();
+            let without_move = hand == 0 && rules.successors(&position).is_empty();
+            prop_assert_eq!(rules.is_blocked(&position), without_move, "{}", name);
         }
     }
 }

@@ -109,7 +109,7 @@ impl Database {
                 line.end = LineEnd::Repetition;
                 return Ok(line);
             }
-            if line.moves.len() >= most && !self.is_blocked(&position) {
+            if line.moves.len() >= most && !self.rules().is_blocked(&position) {
                 return Ok(line);
             }
             let Some(best) = self.best_move(&position)? else {

@@ -206,8 +206,13 @@ impl Database {
 
     /// Whether the database has depths of a subspace, and uses them.
     pub fn has_depths(&self, subspace: Subspace) -> bool {
-        let known = self.find(subspace).map(|number| &self.tables[number]);
-        self.depths && known.is_some_and(|known| known.file(Metric::Grades).row.is_some())
+        self.find(subspace)
+            .is_some_and(|number| self.lists_depths(number))
+    }
+
+    #[inline]
+    fn lists_depths(&self, number: usize) -> bool {
+        self.depths && self.tables[number].file(Metric::Grades).row.is_some()
     }
 
     /// The subspaces the database has depths of, and uses them, ascending.
@@ -292,13 +297,13 @@ impl Database {
         number: usize,
         position: &Position,
     ) -> Result<Value, ProbeError> {
-        if self.has_depths(self.tables[number].subspace) {
+        if self.lists_depths(number) {
             match self.grade_at(number, position) {
                 Err(ProbeError::Missing(_)) => {}
                 answer => return answer.map(Grade::value),
             }
         }
-        if self.is_blocked(position) {
+        if self.rules.is_blocked(position) {
             return Ok(Value::Loss);
         }
         Err(missing)
@@ -313,21 +318,19 @@ impl Database {
     pub fn evaluate(&self, position: &Position) -> Result<Evaluation, ProbeError> {
         let number = match self.tabled(position) {
             Some(number) => number,
-            None => {
-                return self
-                    .outcome(position)
-                    .map(|value| Grade::of_outcome(value).into());
-            }
+            None => return self.evaluate_outcome(position),
         };
-        if self.depths && self.tables[number].file(Metric::Grades).row.is_some() {
+        if self.lists_depths(number) {
             match self.grade_at(number, position) {
                 Err(ProbeError::Missing(_)) => {}
                 answer => return answer.map(Evaluation::from),
             }
         }
         match self.value_at(number, position) {
-            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Grade::OVER.into()),
-            Ok(Value::Loss) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            Err(ProbeError::Missing(_)) if self.rules.is_blocked(position) => {
+                Ok(Grade::OVER.into())
+            }
+            Ok(Value::Loss) if self.rules.is_blocked(position) => Ok(Grade::OVER.into()),
             answer => answer.map(Evaluation::from),
         }
     }
@@ -343,14 +346,12 @@ impl Database {
                 let subspace = self.tables[number].subspace;
                 return Err(self.missing(subspace, Metric::Grades, Reason::NotListed));
             }
-            None => {
-                return self
-                    .outcome(position)
-                    .map(|value| Grade::of_outcome(value).into());
-            }
+            None => return self.evaluate_outcome(position),
         };
         match self.grade_at(number, position) {
-            Err(ProbeError::Missing(_)) if self.is_blocked(position) => Ok(Grade::OVER.into()),
+            Err(ProbeError::Missing(_)) if self.rules.is_blocked(position) => {
+                Ok(Grade::OVER.into())
+            }
             answer => answer.map(Evaluation::from),
         }
     }
@@ -363,6 +364,12 @@ impl Database {
         self.rules
             .outcome(position)
             .ok_or_else(|| self.missing(position.subspace(), Metric::Values, Reason::NotInGame))
+    }
+
+    #[cold]
+    fn evaluate_outcome(&self, position: &Position) -> Result<Evaluation, ProbeError> {
+        let value = self.outcome(position)?;
+        Ok(Grade::of_outcome(value).into())
     }
 
     /// The number of the table that a position's value is in, if the position is one of the game
@@ -383,11 +390,6 @@ impl Database {
         self.tables
             .binary_search_by_key(&subspace, |known| known.subspace)
             .ok()
-    }
-
-    /// Whether the side to move has lost for want of a move.
-    fn is_blocked(&self, position: &Position) -> bool {
-        position.mover_hand() == 0 && self.rules.successors(position).is_empty()
     }
 
     /// The value of a position in the subspace that [`Database::tabled`] gave for it.

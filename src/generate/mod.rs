@@ -525,8 +525,7 @@ impl Run<'_> {
 /// What is solved for and written.
 trait Found: write::Product + restore::Restore {}
 
-impl Found for Bounds {}
-impl Found for Graded {}
+impl<P: write::Product + restore::Restore> Found for P {}
 
 /// Puts the row of a table in its place, for one that may be there.
 fn replace(entries: &mut Vec<TableEntry>, new: TableEntry) {

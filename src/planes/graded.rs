@@ -29,17 +29,13 @@ const HOPE: usize = BITS - 1;
 type Group = [u64; BITS];
 
 #[inline(always)]
-fn group_of(row: &[u64], number: usize) -> &Group {
-    row[number * BITS..(number + 1) * BITS]
-        .try_into()
-        .expect("a group has a word for each bit")
+fn groups_of(row: &[u64]) -> &[Group] {
+    row.as_chunks().0
 }
 
 #[inline(always)]
-fn group_of_mut(row: &mut [u64], number: usize) -> &mut Group {
-    (&mut row[number * BITS..(number + 1) * BITS])
-        .try_into()
-        .expect("a group has a word for each bit")
+fn groups_of_mut(row: &mut [u64]) -> &mut [Group] {
+    row.as_chunks_mut().0
 }
 
 /// Where `a` is greater than `b`.
@@ -103,8 +99,8 @@ impl Planes for Graded {
 
     #[inline(always)]
     fn greatest(source: &[u64], out: &mut [u64]) {
-        for (source, out) in source.chunks_exact(BITS).zip(out.chunks_exact_mut(BITS)) {
-            let (source, out) = (group_of(source, 0), group_of_mut(out, 0));
+        let (source, out) = (groups_of(source), groups_of_mut(out));
+        for (source, out) in source.iter().zip(out) {
             let chosen = greater(source, out);
             choose(out, source, chosen);
         }
@@ -112,8 +108,8 @@ impl Planes for Graded {
 
     #[inline(always)]
     fn least(source: &[u64], out: &mut [u64]) {
-        for (source, out) in source.chunks_exact(BITS).zip(out.chunks_exact_mut(BITS)) {
-            let (source, out) = (group_of(source, 0), group_of_mut(out, 0));
+        let (source, out) = (groups_of(source), groups_of_mut(out));
+        for (source, out) in source.iter().zip(out) {
             let chosen = greater(out, source);
             choose(out, source, chosen);
         }
@@ -135,14 +131,14 @@ impl Planes for Graded {
                 if removable == 0 {
                     continue;
                 }
-                let mut value = *group_of(after, neighbour(number, man));
+                let mut value = groups_of(after)[neighbour(number, man)];
                 for word in &mut value {
                     *word = *word << bit_stride(man) & removable;
                 }
                 let chosen = greater(&value, &best);
                 choose(&mut best, &value, chosen);
             }
-            *group_of_mut(out, number) = best;
+            groups_of_mut(out)[number] = best;
         }
         for bit in 0..BITS {
             out[bit] |= after[bit] & 1;
@@ -166,7 +162,7 @@ impl Planes for Graded {
                 }
                 let there = neighbour(number, to);
                 let mill = mill_mask(frame, to, &masks);
-                let (board, captures) = (group_of(board, there), group_of(captures, there));
+                let (board, captures) = (&groups_of(board)[there], &groups_of(captures)[there]);
                 let mut value = [0; BITS];
                 for bit in 0..BITS {
                     let (quiet, closing) = (
@@ -178,7 +174,7 @@ impl Planes for Graded {
                 let chosen = greater(&worst, &value);
                 choose(&mut worst, &value, chosen);
             }
-            *group_of_mut(out, number) = worst;
+            groups_of_mut(out)[number] = worst;
         }
     }
 
@@ -186,8 +182,7 @@ impl Planes for Graded {
     fn before_ply(row: &mut [u64], side: Colour) {
         // The greatest depth stays what it is: whoever takes grades out of a row refuses it.
         const { assert!(DEEPEST_HALF == 0b111_1110) };
-        for group in row.chunks_exact_mut(BITS) {
-            let group = group_of_mut(group, 0);
+        for group in groups_of_mut(row) {
             match side {
                 Colour::White => {
                     let deepest = (1..HOPE).fold(!group[0], |deepest, bit| deepest & group[bit]);
@@ -216,7 +211,7 @@ impl Planes for Graded {
 #[inline(always)]
 pub fn grade_at_once(bounds: &[u64], grades: &mut [u64]) {
     let pairs = bounds.chunks_exact(Bounds::WORDS);
-    for (pair, group) in pairs.zip(grades.chunks_exact_mut(BITS)) {
+    for (pair, group) in pairs.zip(groups_of_mut(grades)) {
         group[..HOPE].fill(pair[Plane::Sure as usize]);
         group[HOPE] = pair[Plane::Hope as usize];
     }
@@ -229,7 +224,7 @@ pub fn grade_changes(old: &[u64], new: &[u64], half: u8, grades: &mut [u64]) {
         .chunks_exact(Bounds::WORDS)
         .zip(new.chunks_exact(Bounds::WORDS));
     let half: [u64; BITS] = std::array::from_fn(|bit| (u64::from(half >> bit) & 1).wrapping_neg());
-    for ((old, new), group) in pairs.zip(grades.chunks_exact_mut(BITS)) {
+    for ((old, new), group) in pairs.zip(groups_of_mut(grades)) {
         let (sure, hope) = (Plane::Sure as usize, Plane::Hope as usize);
         let (won, lost) = (new[sure] & !old[sure], old[hope] & !new[hope]);
         for bit in 0..HOPE {
@@ -257,7 +252,7 @@ pub fn bounds_within(grades: &[u64], halves: u8, bounds: &mut [u64]) {
         reached
     };
     let pairs = bounds.chunks_exact_mut(Bounds::WORDS);
-    for (pair, group) in pairs.zip(grades.chunks_exact(BITS)) {
+    for (pair, group) in pairs.zip(groups_of(grades)) {
         // A win's lower bits are the complement of its half depth.
         let late_win = at_least(group, halves, u64::MAX);
         let late_loss = at_least(group, halves, 0);
@@ -276,7 +271,7 @@ pub fn late_captures(
     mut visit: impl FnMut(u32, u8),
 ) {
     for number in 0..groups(frame) {
-        let group = group_of(captures, number);
+        let group = &groups_of(captures)[number];
         let pair = &known[number * Bounds::WORDS..][..Bounds::WORDS];
         let open = pair[Plane::Hope as usize] & !pair[Plane::Sure as usize];
         let decided = group[..HOPE]
@@ -303,7 +298,7 @@ pub fn late_captures(
 /// The code at `index`.
 #[inline(always)]
 pub fn code(row: &[u64], index: u32) -> u8 {
-    let group = group_of(row, index as usize >> WORD_COORDINATES);
+    let group = &groups_of(row)[index as usize >> WORD_COORDINATES];
     let mut code = 0;
     for (bit, word) in group.iter().enumerate() {
         code |= ((word >> (index & 63) & 1) as u8) << bit;
@@ -314,7 +309,7 @@ pub fn code(row: &[u64], index: u32) -> u8 {
 /// Makes `code` the code at `index`.
 #[inline(always)]
 pub fn set_code(row: &mut [u64], index: u32, code: u8) {
-    let group = group_of_mut(row, index as usize >> WORD_COORDINATES);
+    let group = &mut groups_of_mut(row)[index as usize >> WORD_COORDINATES];
     for (bit, word) in group.iter_mut().enumerate() {
         let place = index & 63;
         *word = *word & !(1 << place) | u64::from(code >> bit & 1) << place;
@@ -493,7 +488,7 @@ mod tests {
         let codes = codes_of_a_row(9, 5);
         let row = row_of(&codes, 9);
         let streams: [Vec<u64>; BITS] = std::array::from_fn(|bit| {
-            let groups = row.chunks_exact(BITS).take(8);
+            let groups = groups_of(&row).iter().take(8);
             groups.map(|group| group[bit]).collect()
         });
         let mut again = Vec::new();

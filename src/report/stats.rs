@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use crate::database::{Database, ProbeError};
 use crate::notation::write_position;
 use crate::report::text::{TextTable, counted, thousands};
-use crate::rules::{Colour, Position, RuleSet, Subspace, Value};
+use crate::rules::{Position, RuleSet, Subspace, Value};
 use crate::table::{Counts, Deepest, Metric, TableEntry};
 
 /// The columns of the CSV form.
@@ -89,13 +89,7 @@ impl SubspaceDepths {
         };
         let example = |slot: u64| {
             let (mover, opponent) = database.index().position(subspace, slot);
-            let (in_hand, of_opponent) = (subspace.mover_hand, subspace.opponent_hand);
-            let side = if subspace.mover_began() {
-                Colour::White
-            } else {
-                Colour::Black
-            };
-            let position = Position::of_mover(side, mover, opponent, in_hand, of_opponent);
+            let position = Position::in_subspace(subspace, mover, opponent);
             write_position(database.rules().board(), &position)
         };
         Ok(Self {

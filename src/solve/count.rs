@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::level::Level;
-use super::moving::Solution;
+use super::solution::Solution;
 use crate::board::MAX_POINTS;
 use crate::index::cycles;
 use crate::planes::{self, Bits, ClassCounts, Kernel, Plane, Task, class_counts};

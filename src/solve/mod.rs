@@ -5,6 +5,7 @@
 //! | `level` | the rows with equally many men of White, and where moves lead from row to row |
 //! | `rows` | work on whole rows, all positions at once |
 //! | `news` | work on what has newly been decided, position by position |
+//! | `solution` | what is found out, values alone or with depths |
 //! | `layers` | depths: which sweep has decided what |
 //! | `moving` | the moving phase of a level, round by round to its fixed point |
 //! | `placing` | the placing phase, each ply from the next |
@@ -20,8 +21,10 @@ mod moving;
 mod news;
 mod placing;
 mod rows;
+mod solution;
 
 pub use count::{CountsByMen, LevelCounts, count_level};
 pub use level::{Level, Link, Links};
-pub use moving::{Moving, Solution, SolveError, Workspace, solve_moving};
+pub use moving::{Moving, SolveError, solve_moving};
 pub use placing::Placing;
+pub use solution::{Solution, Workspace};

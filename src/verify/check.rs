@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::database::{Database, ProbeError};
 use crate::notation::{write_move, write_position};
 use crate::rules::{RuleSet, Subspace, Value};
-use crate::table::{Deepest, TableEntry};
+use crate::table::{Deepest, Metric, TableEntry};
 use crate::verify::consistency::{Checked, Checker, Target};
 use crate::verify::depths::{self, Depths, Inspected, Source};
 use crate::verify::homes::Homes;
@@ -34,7 +34,7 @@ pub(super) struct Check<'a> {
     /// What was found out about each table.
     pub tables: BTreeMap<Subspace, TableReport>,
     /// The tables of grades whose files are whole.
-    pub depths: Depths,
+    pub depths: Depths<'a>,
     /// The counts of the tables whose values or grades could be read.
     pub recounts: BTreeMap<Subspace, Recount>,
     /// The greatest depths of the tables whose grades could be read.
@@ -92,22 +92,13 @@ impl<'a> Check<'a> {
         });
     }
 
-    /// Checks what the manifest lists as tables of grades.
+    /// Checks what the manifest lists as tables of grades. Opening the database has seen that
+    /// they are of the game, and each stands once.
     pub(super) fn manifest(&mut self) {
         let manifest = self.database.manifest();
-        let mut seen = BTreeSet::new();
         for entry in &manifest.depth_tables {
             let subspace = entry.subspace;
-            if !self.rules().occurs(subspace) {
-                let rules = self.rules().name();
-                let message = format!(
-                    "the manifest lists {}, but {rules} has no such subspace",
-                    entry.file
-                );
-                self.table_problem(subspace, message);
-            } else if !seen.insert(subspace) {
-                self.table_problem(subspace, format!("the manifest lists {} twice", entry.file));
-            } else if manifest.entry(subspace).is_none() && !self.partial {
+            if manifest.entry(subspace).is_none() && !self.partial {
                 let message = format!("the manifest lists {}, but no table of values", entry.file);
                 self.table_problem(subspace, message);
             }
@@ -140,7 +131,9 @@ impl<'a> Check<'a> {
             }
         }
         if let Some(entry) = manifest.depth_entry(subspace) {
-            let table = depths::open(self.database, entry);
+            let database = self.database;
+            let checked = database.check_table_of(subspace, Metric::Grades);
+            let table = checked.and_then(|()| database.table_of(subspace, Metric::Grades));
             report.depths = Some(DepthsReport {
                 bytes: entry.bytes,
                 intact: table.is_ok(),

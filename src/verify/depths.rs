@@ -11,29 +11,14 @@ use thiserror::Error;
 use crate::database::Database;
 use crate::grade::Grade;
 use crate::index::Index;
-use crate::rules::{Colour, Position, Subspace, Value};
-use crate::table::{
-    Counts, Histogram, Metric, Table, TableEntry, TableError, TableExpectation, value_in,
-};
+use crate::rules::{Position, Subspace, Value};
+use crate::table::{Counts, Histogram, Table, TableError, value_in};
 use crate::verify::proof::GradeSource;
 use crate::verify::recount::Recount;
 use crate::verify::walk::Walk;
 
 /// The tables of grades whose files are whole.
-pub(super) type Depths = BTreeMap<Subspace, Table>;
-
-/// Opens the table of grades that `entry` speaks of, and checks its file.
-pub(super) fn open(database: &Database, entry: &TableEntry) -> Result<Table, TableError> {
-    let expectation = TableExpectation::new(
-        database.rules(),
-        database.index(),
-        entry.subspace,
-        Metric::Grades,
-    );
-    let table = Table::open(&database.dir().join(&entry.file), &expectation)?;
-    table.check_entry(entry)?;
-    Ok(table)
-}
+pub(super) type Depths<'a> = BTreeMap<Subspace, &'a Table>;
 
 /// A position of which the two tables of its subspace say different things.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -192,14 +177,8 @@ impl Inspector<'_> {
         if inspected.examples.len() == EXAMPLES {
             return;
         }
-        let side = if self.subspace.mover_began() {
-            Colour::White
-        } else {
-            Colour::Black
-        };
-        let (hand, other_hand) = (self.subspace.mover_hand, self.subspace.opponent_hand);
         inspected.examples.push(Disagreement {
-            position: Position::of_mover(side, mover, opponent, hand, other_hand),
+            position: Position::in_subspace(self.subspace, mover, opponent),
             value,
             grade,
         });
@@ -260,7 +239,7 @@ pub(super) enum SourceError {
 /// The grades for a proof. Tables are inspected on the way, when they are first read.
 pub(super) struct Source<'a> {
     pub database: &'a Database,
-    pub depths: &'a Depths,
+    pub depths: &'a Depths<'a>,
     /// The subspaces whose tables are to be inspected.
     pub inspect: BTreeSet<Subspace>,
     /// Those of them whose tables of values are whole.

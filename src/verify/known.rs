@@ -87,7 +87,7 @@ pub(super) struct KnownFile {
 pub(super) struct Found<'a> {
     pub database: &'a Database,
     /// The tables of grades that are whole.
-    pub depths: &'a Depths,
+    pub depths: &'a Depths<'a>,
     /// The counts of the tables that were checked.
     pub recounts: &'a BTreeMap<Subspace, Recount>,
     /// The greatest depths of those that have depths.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::board::PointSet;
 use crate::index::Index;
-use crate::rules::{Colour, Position, Subspace};
+use crate::rules::{Position, Subspace};
 
 /// How many slots a parallel task takes at once.
 pub(super) const CHUNK: u64 = 1 << 16;
@@ -57,13 +57,12 @@ impl Visit {
     /// The position, with the player who began as White.
     #[inline]
     pub(super) fn position(&self, subspace: Subspace) -> Position {
-        let (side, mover, opponent) = if subspace.mover_began() {
-            (Colour::White, self.first, self.other)
+        let (mover, opponent) = if subspace.mover_began() {
+            (self.first, self.other)
         } else {
-            (Colour::Black, self.other, self.first)
+            (self.other, self.first)
         };
-        let (hand, other_hand) = (subspace.mover_hand, subspace.opponent_hand);
-        Position::of_mover(side, mover, opponent, hand, other_hand)
+        Position::in_subspace(subspace, mover, opponent)
     }
 }
 

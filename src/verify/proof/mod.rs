@@ -395,18 +395,8 @@ impl Check<'_> {
     /// What is wrong with the position of a slot, worked out plainly.
     fn fault(&self, slot: u64) -> Fault {
         let Context { rules, index, .. } = self.context;
-        let Subspace {
-            mover_hand,
-            opponent_hand,
-            ..
-        } = self.subspace;
         let (mover, opponent) = index.position(self.subspace, slot);
-        let side = if self.subspace.mover_began() {
-            Colour::White
-        } else {
-            Colour::Black
-        };
-        let position = Position::of_mover(side, mover, opponent, mover_hand, opponent_hand);
+        let position = Position::in_subspace(self.subspace, mover, opponent);
         let mut best = (Grade::OVER.code(), None);
         rules.each_successor(&position, |played, next| {
             let worth = match rules.outcome(&next) {

@@ -15,6 +15,33 @@ use super::sets::{Places, Sets, raise};
 use super::worths::{NO_GRADE, Worths, worth};
 use super::{Context, Tally};
 
+/// Checks every row: `expect` raises the worths that the grades of a row should have, from nothing,
+/// with what a thread uses again for each row.
+fn check_rows<T: Default + Send>(
+    context: &Context<'_>,
+    subspace: Subspace,
+    sets: &Sets,
+    claimed: &Worths,
+    stop: &AtomicBool,
+    done: &(dyn Fn(u64) + Sync),
+    expect: impl Fn(usize, &mut T, &mut [u8]) + Sync,
+) -> Tally {
+    let (first, _) = Index::row_and_rank_men(subspace);
+    let check_row = |(scratch, expected): &mut (T, Vec<u8>), row| {
+        if stop.load(Ordering::Relaxed) {
+            return Tally::default();
+        }
+        expected.clear();
+        expected.resize(sets.len(), 0);
+        expect(row, scratch, expected);
+        done(sets.len() as u64);
+        compare(context, subspace, row, sets, claimed.row(row), expected)
+    };
+    let rows = (0..context.index.rows(first).len()).into_par_iter();
+    let tallies = rows.map_init(Default::default, check_row);
+    tallies.reduce(Tally::default, Tally::and)
+}
+
 /// Compares the grades of a row with the codes of those they should be.
 fn compare(
     context: &Context<'_>,
@@ -106,33 +133,18 @@ impl<'a> SecondPlaces<'a> {
         let index = self.context.index;
         let board = index.board();
         let rows = index.rows(self.subspace.opponent.into());
-        let check_row = |(landing, expected): &mut (Landing, Vec<u8>), row| {
-            if stop.load(Ordering::Relaxed) {
-                return Tally::default();
-            }
+        let expect = |row: usize, landing: &mut Landing, expected: &mut [u8]| {
             let places = Places::new(board.points() - rows.representatives()[row]);
             self.landings.enter(row, &places, landing);
-            expected.clear();
-            expected.resize(self.sets.len(), 0);
             for (place, &point) in places.points().iter().enumerate() {
                 self.landings.on(point, landing, |worths| {
                     raise(expected, &self.without[place], worths, &self.with[place]);
                 });
             }
-            done(self.sets.len() as u64);
-            let claimed = self.claimed.row(row);
-            compare(
-                self.context,
-                self.subspace,
-                row,
-                &self.sets,
-                claimed,
-                expected,
-            )
         };
-        let rows = (0..rows.len()).into_par_iter();
-        let tallies = rows.map_init(Default::default, check_row);
-        tallies.reduce(Tally::default, Tally::and)
+        let (context, subspace) = (self.context, self.subspace);
+        let (sets, claimed) = (&self.sets, self.claimed);
+        check_rows(context, subspace, sets, claimed, stop, done, expect)
     }
 }
 
@@ -194,12 +206,7 @@ impl<'a> FirstPlaces<'a> {
         let board = index.board();
         let rows = index.rows(self.subspace.mover.into());
         let others = usize::from(self.subspace.opponent);
-        let check_row = |(passage, expected): &mut (Passage, Vec<u8>), row| {
-            if stop.load(Ordering::Relaxed) {
-                return Tally::default();
-            }
-            expected.clear();
-            expected.resize(self.sets.len(), 0);
+        let expect = |row: usize, passage: &mut Passage, expected: &mut [u8]| {
             let set = rows.representatives()[row];
             let empty = board.points() - set;
             for (point, ranks) in empty.iter().zip(&self.without) {
@@ -230,20 +237,10 @@ impl<'a> FirstPlaces<'a> {
                     ranks = rest;
                 }
             }
-            done(self.sets.len() as u64);
-            let claimed = self.claimed.row(row);
-            compare(
-                self.context,
-                self.subspace,
-                row,
-                &self.sets,
-                claimed,
-                expected,
-            )
         };
-        let rows = (0..rows.len()).into_par_iter();
-        let tallies = rows.map_init(Default::default, check_row);
-        tallies.reduce(Tally::default, Tally::and)
+        let (context, subspace) = (self.context, self.subspace);
+        let (sets, claimed) = (&self.sets, self.claimed);
+        check_rows(context, subspace, sets, claimed, stop, done, expect)
     }
 }
 
