@@ -147,11 +147,7 @@ impl Histogram {
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for (grade, count) in self.iter() {
-            match grade.value() {
-                Value::Loss => counts.losses += count,
-                Value::Draw => counts.draws += count,
-                Value::Win => counts.wins += count,
-            }
+            counts.add_of(grade.value(), count);
         }
         counts
     }

@@ -35,7 +35,7 @@ mod tests;
 mod values;
 mod writer;
 
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Mul};
 
 pub use codec::{Codec, EncodedBlock, Encoder};
 pub use entry::{FileHash, TableEntry};
@@ -97,6 +97,16 @@ impl Counts {
         self.wins.checked_add(self.losses)?.checked_add(self.draws)
     }
 
+    /// Counts so many positions more of this value.
+    #[inline]
+    pub fn add_of(&mut self, value: Value, number: u64) {
+        match value {
+            Value::Loss => self.losses += number,
+            Value::Draw => self.draws += number,
+            Value::Win => self.wins += number,
+        }
+    }
+
     /// How many positions have this value.
     pub const fn of(self, value: Value) -> u64 {
         match value {
@@ -114,6 +124,17 @@ impl Add for Counts {
             wins: self.wins + other.wins,
             losses: self.losses + other.losses,
             draws: self.draws + other.draws,
+        }
+    }
+}
+
+impl Mul<u64> for Counts {
+    type Output = Self;
+    fn mul(self, factor: u64) -> Self {
+        Self {
+            wins: self.wins * factor,
+            losses: self.losses * factor,
+            draws: self.draws * factor,
         }
     }
 }

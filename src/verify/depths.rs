@@ -113,13 +113,8 @@ impl Inspector<'_> {
                 // No twins, and every position has all orientations.
                 let mut run = Histogram::new();
                 run.add_run(start, of(start..stop));
-                let counts = run.counts();
                 inspected.histogram.merge(&run);
-                inspected.raw += Counts {
-                    wins: counts.wins * symmetries,
-                    losses: counts.losses * symmetries,
-                    draws: counts.draws * symmetries,
-                };
+                inspected.raw += run.counts() * symmetries;
             } else {
                 for visit in Walk::new(index, subspace, start..stop) {
                     let Some(orientations) = visit.orientations(index, subspace) else {
@@ -129,11 +124,7 @@ impl Inspector<'_> {
                     let code = codes[(visit.slot - first) as usize];
                     let grade = Grade::from_code(code).unwrap_or(Grade::DRAW);
                     inspected.histogram.add(grade, visit.slot);
-                    match grade.value() {
-                        Value::Loss => inspected.raw.losses += orientations,
-                        Value::Draw => inspected.raw.draws += orientations,
-                        Value::Win => inspected.raw.wins += orientations,
-                    }
+                    inspected.raw.add_of(grade.value(), orientations);
                 }
             }
             start = stop;

@@ -22,13 +22,8 @@ impl Recount {
     /// Counts a position of this value that has so many orientations.
     #[inline]
     fn add(&mut self, value: Value, orientations: u64) {
-        for (counts, number) in [(&mut self.canonical, 1), (&mut self.raw, orientations)] {
-            match value {
-                Value::Loss => counts.losses += number,
-                Value::Draw => counts.draws += number,
-                Value::Win => counts.wins += number,
-            }
-        }
+        self.canonical.add_of(value, 1);
+        self.raw.add_of(value, orientations);
     }
 }
 
@@ -55,11 +50,7 @@ pub(super) fn recount(index: &Index, subspace: Subspace, values: &Values) -> Rec
                 // No twins, and every position has all orientations.
                 let counts = values.counts(start..end);
                 sum.canonical += counts;
-                sum.raw += Counts {
-                    wins: counts.wins * symmetries,
-                    losses: counts.losses * symmetries,
-                    draws: counts.draws * symmetries,
-                };
+                sum.raw += counts * symmetries;
             } else {
                 for visit in Walk::new(index, subspace, start..end) {
                     if let Some(orientations) = visit.orientations(index, subspace) {
