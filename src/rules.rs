@@ -81,6 +81,57 @@ impl Flying {
     }
 }
 
+/// What closing a mill does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MillEffect {
+    /// One opposing man is removed: not one in a mill, unless all are.
+    Removes,
+    /// The player who closes it has won.
+    Wins,
+}
+
+/// A rule set as a person writes it down.
+#[derive(Debug)]
+struct RuleTable {
+    name: &'static str,
+    title: &'static str,
+    board: fn() -> &'static Board,
+    /// Of either player.
+    men: usize,
+    /// A player with an empty hand and fewer men has lost.
+    fewest_men: usize,
+    flying: Flying,
+    mill: MillEffect,
+    /// Where the first man of the game may not be placed.
+    barred: &'static [&'static str],
+    /// After so many plies without a capture the game is drawn.
+    no_capture_draw: Option<u8>,
+}
+
+/// Nine men's morris as it is played everywhere.
+const STANDARD: RuleTable = RuleTable {
+    name: "standard",
+    title: "nine men's morris; three men with an empty hand fly",
+    board: Board::nine,
+    men: 9,
+    fewest_men: 3,
+    flying: Flying::AtMost(3),
+    mill: MillEffect::Removes,
+    barred: &[],
+    no_capture_draw: None,
+};
+
+/// Every rule set; adding one means adding it here.
+const RULES: &[RuleTable] = &[
+    STANDARD,
+    RuleTable {
+        name: "no-flying",
+        title: "nine men's morris without flying",
+        flying: Flying::Never,
+        ..STANDARD
+    },
+];
+
 /// The rules of a game on a board.
 #[derive(Clone, Debug)]
 pub struct RuleSet {
@@ -90,6 +141,9 @@ pub struct RuleSet {
     men: usize,
     fewest_men: usize,
     flying: Flying,
+    mill: MillEffect,
+    barred: PointSet,
+    no_capture_draw: Option<u8>,
 }
 
 /// A hash of everything that changes a game value: the first 16 bytes of the SHA-256 of
@@ -391,25 +445,28 @@ pub enum IllegalPosition {
 
 impl RuleSet {
     /// The names of the rule sets there are.
-    pub const NAMES: [&'static str; 2] = ["standard", "no-flying"];
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        RULES.iter().map(|table| table.name)
+    }
 
     /// The rule set with this name.
     pub fn by_name(name: &str) -> Option<Self> {
-        let (title, flying) = match name {
-            "standard" => (
-                "nine men's morris; three men with an empty hand fly",
-                Flying::AtMost(3),
-            ),
-            "no-flying" => ("nine men's morris without flying", Flying::Never),
-            _ => return None,
-        };
+        let table = RULES.iter().find(|table| table.name == name)?;
+        let board = (table.board)();
+        let barred = table.barred.iter().map(|name| {
+            let point = board.point(name);
+            point.unwrap_or_else(|| panic!("{}: no point {name}", table.name))
+        });
         Some(Self {
             name: name.to_owned(),
-            title,
-            board: Board::nine(),
-            men: 9,
-            fewest_men: 3,
-            flying,
+            title: table.title,
+            board,
+            men: table.men,
+            fewest_men: table.fewest_men,
+            flying: table.flying,
+            mill: table.mill,
+            barred: barred.collect(),
+            no_capture_draw: table.no_capture_draw,
         })
     }
 
@@ -470,6 +527,24 @@ impl RuleSet {
         self.flying
     }
 
+    /// What closing a mill does.
+    #[inline]
+    pub fn mill(&self) -> MillEffect {
+        self.mill
+    }
+
+    /// Where the first man of the game may not be placed.
+    #[inline]
+    pub fn barred(&self) -> PointSet {
+        self.barred
+    }
+
+    /// After how many plies without a capture the game is drawn, where it ever is.
+    #[inline]
+    pub fn no_capture_draw(&self) -> Option<u8> {
+        self.no_capture_draw
+    }
+
     /// A complete description as text, line by line: what the fingerprint is made from.
     pub fn definition(&self) -> String {
         let table = self.board.table();
@@ -479,10 +554,16 @@ impl RuleSet {
             Flying::Never => "never".to_owned(),
             Flying::AtMost(men) => format!("with {men} men or fewer and an empty hand"),
         };
-        format!(
+        let mill = match self.mill {
+            MillEffect::Removes => {
+                "removes one opposing man\n\
+                 removal: not from a mill, unless all opposing men are in mills"
+            }
+            MillEffect::Wins => "wins the game",
+        };
+        let mut text = format!(
             "board: {}\npoints: {}\nmills: {}\nlinks: {}\nmen: {}\nflying: {flying}\n\
-             mill: removes one opposing man\n\
-             removal: not from a mill, unless all opposing men are in mills\n\
+             mill: {mill}\n\
              fewest men: {}; a player with an empty hand and fewer has lost at once\n\
              blocked: a player on turn with an empty hand and no move has lost\n\
              repetition: draw\n",
@@ -496,7 +577,14 @@ impl RuleSet {
             },
             self.men,
             self.fewest_men,
-        )
+        );
+        if !self.barred.is_empty() {
+            let _ = writeln!(text, "first man: not on {}", self.point_names(self.barred));
+        }
+        if let Some(plies) = self.no_capture_draw {
+            let _ = writeln!(text, "no capture in {plies} plies: draw");
+        }
+        text
     }
 
     /// The hash of [`RuleSet::definition`].
@@ -790,7 +878,7 @@ mod tests {
     #[test]
     fn every_name_has_a_rule_set_and_each_its_own_fingerprint() {
         let mut seen = Vec::new();
-        for name in RuleSet::NAMES {
+        for name in RuleSet::names() {
             let rules = RuleSet::by_name(name).unwrap();
             assert_eq!(rules.name(), name);
             for men in 3..=9 {

@@ -247,7 +247,7 @@ fn illegal_positions_end_with_2_and_say_why() {
 fn rule_sets_are_listed_and_described() {
     let standard = RuleSet::by_name("standard").unwrap();
     let list = good(&run(["rules"]));
-    for name in RuleSet::NAMES {
+    for name in ["standard", "no-flying"] {
         let fingerprint = RuleSet::by_name(name).unwrap().fingerprint().to_string();
         let found = list.lines().find(|line| line.starts_with(name));
         assert!(
@@ -256,7 +256,10 @@ fn rule_sets_are_listed_and_described() {
         );
     }
     let json: Json = serde_json::from_str(&good(&run(["rules", "--json"]))).unwrap();
-    assert_eq!(json.as_array().map(Vec::len), Some(RuleSet::NAMES.len()));
+    assert_eq!(
+        json.as_array().map(Vec::len),
+        Some(RuleSet::names().count())
+    );
     assert_eq!(json[0]["name"], "standard");
     assert_eq!(json[0]["fingerprint"], standard.fingerprint().to_string());
     assert_eq!(

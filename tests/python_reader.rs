@@ -237,7 +237,7 @@ fn the_python_reader_agrees() {
         eprintln!("SKIPPED: needs python3 with the package zstandard (pip install zstandard)");
         return;
     };
-    for name in RuleSet::NAMES {
+    for name in ["standard", "no-flying"] {
         let rules = RuleSet::by_name(name).unwrap().with_men(4).unwrap();
         let dir = tempfile::tempdir().unwrap();
         write_database(dir.path(), &rules);

@@ -19,7 +19,7 @@ fn sample(rules: &str) -> PathBuf {
 
 #[test]
 fn a_fresh_solve_gives_the_same_bytes() {
-    for name in RuleSet::NAMES {
+    for name in ["standard", "no-flying"] {
         let dir = tempfile::tempdir().unwrap();
         let rules = common::rules(name, 9);
         common::solve_with_depths(
@@ -40,7 +40,7 @@ fn a_fresh_solve_gives_the_same_bytes() {
 
 #[test]
 fn the_start_is_a_draw_with_every_first_move() {
-    for name in RuleSet::NAMES {
+    for name in ["standard", "no-flying"] {
         let database = Database::open(sample(name)).unwrap();
         let probe = database.probe(&database.rules().start()).unwrap();
         assert_eq!(probe.value, Value::Draw);
@@ -51,7 +51,7 @@ fn the_start_is_a_draw_with_every_first_move() {
 
 #[test]
 fn every_sample_table_is_whole() {
-    for name in RuleSet::NAMES {
+    for name in ["standard", "no-flying"] {
         let database = Database::open(sample(name)).unwrap();
         assert_eq!(database.subspaces().count(), 14);
         for subspace in database.subspaces() {

@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
             output.print(description.text())
         };
     }
-    let all = RuleSet::NAMES.into_iter().filter_map(RuleSet::by_name);
+    let all = RuleSet::names().filter_map(RuleSet::by_name);
     let all: Vec<_> = all.map(|rules| Description::new(&rules)).collect();
     if arguments.json {
         return output.json(&all);

@@ -14,7 +14,7 @@ pub fn rule_set(name: &str) -> Result<RuleSet, String> {
     RuleSet::by_name(name).ok_or_else(|| {
         format!(
             "there are no such rules; expected {}",
-            RuleSet::NAMES.join(" or ")
+            RuleSet::names().collect::<Vec<_>>().join(" or ")
         )
     })
 }

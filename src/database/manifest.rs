@@ -164,7 +164,7 @@ impl Manifest {
         let rules = named.ok_or_else(|| DatabaseError::UnknownRules {
             path: path(),
             name: format!("{} with {} men", self.rules, self.men),
-            known: RuleSet::NAMES.join(", "),
+            known: RuleSet::names().collect::<Vec<_>>().join(", "),
         })?;
         if rules.fingerprint() == self.fingerprint {
             if rules.definition() != self.definition {

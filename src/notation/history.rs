@@ -257,6 +257,6 @@ impl Dialect {
 fn no_removal(rules: &RuleSet, turn: &Turn) -> Problem {
     Problem::NoRemoval {
         player: turn.side(),
-        removable: rules.names(rules.removable(turn.position().opponent())),
+        removable: rules.point_names(rules.removable(turn.position().opponent())),
     }
 }

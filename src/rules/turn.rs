@@ -212,7 +212,7 @@ impl RuleSet {
             false => "a point beside the board",
         };
         if turn.is_removal() {
-            let removable = self.names(self.removable(position.opponent()));
+            let removable = self.point_names(self.removable(position.opponent()));
             return match step {
                 Step::Man { .. } => IllegalStep::RemovalOutstanding { player, removable },
                 Step::Removal(point) => IllegalStep::NotRemovable {
@@ -257,7 +257,7 @@ impl RuleSet {
     }
 
     /// The names of some points, sorted, with spaces between them.
-    pub(crate) fn names(&self, points: PointSet) -> String {
+    pub(crate) fn point_names(&self, points: PointSet) -> String {
         let on_board = points & self.board.points();
         let mut names: Vec<_> = on_board
             .iter()

@@ -30,7 +30,7 @@ fn play_out(rules: &RuleSet, choices: &[Index]) -> History {
 }
 
 fn any_rules() -> impl Strategy<Value = RuleSet> {
-    let all: Vec<RuleSet> = RuleSet::NAMES
+    let all: Vec<RuleSet> = ["standard", "no-flying"]
         .iter()
         .flat_map(|name| {
             let rules = RuleSet::by_name(name).unwrap();
