@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use mlynek::database::{Database, Evaluation, LineEnd, OpenOptions};
 use mlynek::generate::{Options, Scope};
 use mlynek::notation::read_position;
-use mlynek::rules::{Colour, Position, RuleSet, Subspace, Value};
+use mlynek::rules::{Colour, Position, Subspace, Value};
 use mlynek::table::{Deepest, Metric};
 use rayon::prelude::*;
 use tempfile::TempDir;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use mlynek::database::Database;
 use mlynek::generate::Options;
-use mlynek::rules::{RuleSet, Value};
+use mlynek::rules::Value;
 use mlynek::table::Metric;
 
 fn sample(rules: &str) -> PathBuf {
